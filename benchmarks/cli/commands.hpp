@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+
+#include "harness/core/exit_code.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace highwater::cli {
+
+/// What parsing the command line decided to do. Run after parsing, so that its errors are never
+/// taken for errors of the command line.
+using Action = std::function<ExitCode()>;
+
+/// Each adds one subcommand with its flags; parsing it sets `action`.
+void add_list(CLI::App& app, Action& action);
+void add_run(CLI::App& app, Action& action);
+void add_gate(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
+void add_baseline(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
+
+}  // namespace highwater::cli

@@ -1,0 +1,44 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/run_paths.hpp"
+#include "harness/report/verdict_report.hpp"
+
+namespace highwater::cli {
+namespace {
+
+struct GateFlags : JudgeFlags {
+  std::string cell;
+};
+
+void keep_only(std::vector<Verdict>& verdicts, const std::string& cell) {
+  parse_cell_id(cell);
+  std::erase_if(verdicts, [&](const Verdict& verdict) { return verdict.cell != cell; });
+  if (verdicts.empty()) verdicts.push_back({cell, VerdictKind::missing, "is not in this run", {}});
+}
+
+ExitCode gate(const GateFlags& flags) {
+  auto [run, verdicts] = judge_run(flags);
+  if (!flags.cell.empty()) keep_only(verdicts, flags.cell);
+  const bool one_skipped = verdicts.size() == 1 && verdicts.front().kind == VerdictKind::skipped;
+  // CTest's readers look for the reason of a skip in the first line.
+  if (one_skipped) std::cout << "skipped: " << verdicts.front().reason << "\n";
+  std::cout << verdict_lines(verdicts);
+  std::cerr << advice(run, verdicts, flags.baselines, flags.run);
+  return exit_code_of(verdicts);
+}
+
+}  // namespace
+
+void add_gate(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("gate", "hold a run against the committed baselines");
+  auto flags = std::make_shared<GateFlags>();
+  add_judge_flags(*command, *flags);
+  command->add_option("--cell", flags->cell, "judge only the cell with this id");
+  command->callback([&action, flags] { action = [flags] { return gate(*flags); }; });
+}
+
+}  // namespace highwater::cli

@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <memory>
+
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/selection.hpp"
+#include "harness/core/error.hpp"
+#include "harness/core/nearest.hpp"
+#include "harness/matrix/device.hpp"
+#include "harness/measure/metric.hpp"
+
+namespace highwater::cli {
+namespace {
+
+struct ListFlags : SelectionFlags {
+  std::string what = "cells";
+  std::string format = "text";
+};
+
+/// A listing is a JSON array of objects; the text form prints their "name" and "summary".
+using Listing = nlohmann::json (*)(const ListFlags&, const InstallPaths&);
+
+nlohmann::json list_models(const ListFlags&, const InstallPaths& paths) {
+  return nlohmann::json(read_catalog(paths.catalog.string())).at("models");
+}
+
+nlohmann::json list_techniques(const ListFlags&, const InstallPaths& paths) {
+  return nlohmann::json(read_catalog(paths.catalog.string())).at("techniques");
+}
+
+nlohmann::json list_devices(const ListFlags&, const InstallPaths& paths) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const std::string& name : device_names(paths.profiles)) {
+    rows.push_back({{"name", name}, {"summary", kind_of_device(name).meaning}});
+  }
+  return rows;
+}
+
+nlohmann::json list_suites(const ListFlags&, const InstallPaths& paths) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const std::string& name : suite_names(paths.suites)) {
+    rows.push_back({{"name", name}, {"summary", read_suite(paths.suites, name).summary}});
+  }
+  return rows;
+}
+
+nlohmann::json list_metrics(const ListFlags&, const InstallPaths&) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const Metric& metric : metrics()) {
+    nlohmann::json gated = nlohmann::json::array();
+    for (const DeviceKind& kind : device_kinds()) {
+      if (is_gated(metric, kind.kind)) gated.push_back(kind.kind);
+    }
+    rows.push_back({{"name", metric.id},
+                    {"summary", metric.meaning},
+                    {"unit", unit_name(metric.unit)},
+                    {"kind", metric.kind == MetricKind::exact ? "exact" : "noisy"},
+                    {"gated_on", gated}});
+  }
+  return rows;
+}
+
+// Cells in text form are bare ids, one a line, for scripts.
+nlohmann::json list_cells(const ListFlags& flags, const InstallPaths& paths) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const PlannedCell& planned : make_plan(flags, paths).cells) {
+    nlohmann::json row = planned.cell;
+    row["name"] = cell_id(planned.cell);
+    row["skip_reason"] = planned.skip_reason;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+constexpr std::array<std::pair<std::string_view, Listing>, 6> kListings = {{
+    {"models", &list_models},
+    {"techniques", &list_techniques},
+    {"devices", &list_devices},
+    {"suites", &list_suites},
+    {"cells", &list_cells},
+    {"metrics", &list_metrics},
+}};
+
+Listing find_listing(const std::string& what) {
+  std::vector<std::string> names;
+  for (const auto& [name, listing] : kListings) {
+    if (name == what) return listing;
+    names.emplace_back(name);
+  }
+  throw UsageError(unknown_name("listing", what, names));
+}
+
+std::string text_of(const nlohmann::json& rows) {
+  std::size_t widest = 0;
+  for (const auto& row : rows) widest = std::max(widest, row.at("name").get<std::string>().size());
+  std::string text;
+  for (const auto& row : rows) {
+    const auto name = row.at("name").get<std::string>();
+    const auto summary = row.value("summary", std::string());
+    text += summary.empty() ? name + "\n" : fmt::format("{:<{}}  {}\n", name, widest, summary);
+  }
+  return text;
+}
+
+ExitCode list(const ListFlags& flags) {
+  const nlohmann::json rows = find_listing(flags.what)(flags, install_paths());
+  std::cout << (flags.format == "json" ? rows.dump(2) + "\n" : text_of(rows));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "list", "what there is: cells, models, techniques, devices, suites, metrics");
+  auto flags = std::make_shared<ListFlags>();
+  command->add_option("what", flags->what,
+                      "models, techniques, devices, suites, cells or metrics (default: cells)");
+  command->add_option("--format", flags->format, "text or json (default: text)")
+      ->check(CLI::IsMember({"text", "json"}));
+  add_selection_flags(*command, *flags);
+  command->callback([&action, flags] { action = [flags] { return list(*flags); }; });
+}
+
+}  // namespace highwater::cli

@@ -1,0 +1,152 @@
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <ctime>
+#include <iostream>
+#include <memory>
+
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/selection.hpp"
+#include "benchmarks/cli/stop_signal.hpp"
+#include "benchmarks/cli/terminal.hpp"
+#include "harness/compare/verdict.hpp"
+#include "harness/core/error.hpp"
+#include "harness/core/files.hpp"
+#include "harness/launch/cell_process.hpp"
+#include "harness/launch/suite_runner.hpp"
+#include "harness/record/run_folder.hpp"
+#include "harness/report/markdown_report.hpp"
+#include "harness/report/table_report.hpp"
+#include "harness/report/verdict_report.hpp"
+
+namespace highwater::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunFlags : SelectionFlags {
+  fs::path results = "results/runs";
+  fs::path baselines = "results/baselines";
+  int jobs = 0;
+  int timeout = 0;
+  bool dry_run = false;
+  bool record_only = false;
+};
+
+ExitCode print_plan(const Plan& plan) {
+  for (const PlannedCell& planned : plan.cells) {
+    std::cout << cell_id(planned.cell);
+    if (!planned.skip_reason.empty()) std::cout << "  skipped: " << planned.skip_reason;
+    std::cout << "\n";
+  }
+  return ExitCode::ok;
+}
+
+RunHeader make_header(const RunFlags& flags, const Plan& plan, const InstallPaths& paths,
+                      std::time_t now) {
+  RunHeader header;
+  header.suite = plan.suite.name;
+  header.created = utc_text(now);
+  header.versions["highwater"] = HIGHWATER_VERSION;
+  for (const std::string& device : plan.devices) {
+    const Testbed testbed = describe_device(device, plan.suite.protocol, paths, stop_flag());
+    if (const auto torch = testbed.facts.find("torch"); torch != testbed.facts.end()) {
+      header.versions["torch"] = torch->second;
+    }
+    header.testbeds[device] = testbed;
+  }
+  header.settings = {{"protocol", plan.suite.protocol}, {"selection", selection_json(flags, plan)}};
+  return header;
+}
+
+/// Runs the plan into `folder`; false where it was interrupted.
+bool measure(const Plan& plan, const RunHeader& header, const RunnerOptions& options,
+             const fs::path& folder) {
+  Progress progress(std::cerr, is_terminal(STDERR_FILENO), plan.cells.size());
+  RecordWriter writer(folder / "records.jsonl", header);
+  const bool complete = run_suite(plan.cells, options, stop_flag(), progress,
+                                  [&](const Cell& cell, const CellOutcome& outcome) {
+                                    writer.append({cell, outcome});
+                                  });
+  progress.close();
+  return complete;
+}
+
+// New, improved and incomparable rows are the gate's business; a run fails by what went wrong in
+// it.
+ExitCode run_status(const std::vector<Verdict>& verdicts) {
+  ExitCode code = ExitCode::skipped;
+  for (const Verdict& verdict : verdicts) {
+    const ExitCode own = verdict_row(verdict.kind).code;
+    const bool counts =
+        own == ExitCode::regression || own == ExitCode::cell_error || own == ExitCode::skipped;
+    code = worse(code, counts ? own : ExitCode::ok);
+  }
+  return code;
+}
+
+ExitCode finish(const RunFlags& flags, const Plan& plan, const Baselines& baselines,
+                const fs::path& folder) {
+  const RunRecord run = read_run(folder);
+  auto verdicts = judge(run, baselines);
+  if (plan.narrowed) {
+    std::erase_if(verdicts, [&](const Verdict& verdict) {
+      return find_record(run, verdict.cell) == nullptr;
+    });
+  }
+  write_file_atomically(folder / "report.md", markdown_report(run, verdicts));
+  point_latest_at(folder);
+  std::cout << console_text(run, verdicts, has_colour(STDOUT_FILENO)) << std::flush;
+  const ExitCode code = run_status(verdicts);
+  if (code == ExitCode::regression)
+    std::cerr << "\n" << advice(run, verdicts, flags.baselines, folder);
+  std::cerr << "\nrecords: " << (folder / "records.jsonl").string()
+            << "\nreport:  " << (folder / "report.md").string() << "\n";
+  return flags.record_only ? ExitCode::ok : code;
+}
+
+// Everything that can be wrong beforehand is found before the first cell runs.
+ExitCode run(const RunFlags& flags) {
+  const InstallPaths paths = install_paths();
+  Plan plan = make_plan(flags, paths);
+  if (flags.dry_run) return print_plan(plan);
+  if (flags.timeout > 0) plan.suite.protocol.timeout_seconds = flags.timeout;
+  const Baselines baselines = read_baselines(flags.baselines, plan.suite.name);
+  check_writable(flags.results);
+  const std::time_t now = std::time(nullptr);
+  const RunHeader header = make_header(flags, plan, paths, now);
+  const fs::path folder = create_run_folder(flags.results, now);
+  const RunnerOptions options{.paths = paths,
+                              .protocol = plan.suite.protocol,
+                              .jobs = jobs_for(plan.cells, flags.jobs),
+                              .log_folder = folder / "logs"};
+  if (measure(plan, header, options, folder)) return finish(flags, plan, baselines, folder);
+  std::cerr << "interrupted; finished rows: " << (folder / "records.jsonl").string() << "\n";
+  return ExitCode::interrupted;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+  auto* command =
+      app.add_subcommand("run", "measure the cells of a suite and print the trade-off tables");
+  auto flags = std::make_shared<RunFlags>();
+  add_selection_flags(*command, *flags);
+  command->add_option("--results", flags->results, "folder of run folders (default: results/runs)");
+  command->add_option("--baselines", flags->baselines,
+                      "folder of baselines (default: results/baselines)");
+  command
+      ->add_option("--jobs", flags->jobs,
+                   "cells at once (default: 2, or 1 on one core; always 1 on cuda)")
+      ->check(CLI::Range(1, 1024));
+  command
+      ->add_option("--timeout", flags->timeout,
+                   "seconds after which a cell is killed, instead of the suite's")
+      ->check(CLI::Range(1, 1000000));
+  command->add_flag("--dry-run", flags->dry_run, "print the cells, run none");
+  command->add_flag("--record-only", flags->record_only,
+                    "exit 0 once every row is written, whatever the rows say: a gate judges them");
+  command->callback([&action, flags] { action = [flags] { return run(*flags); }; });
+}
+
+}  // namespace highwater::cli

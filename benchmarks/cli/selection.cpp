@@ -1,0 +1,81 @@
+#include "benchmarks/cli/selection.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+
+#include "harness/core/error.hpp"
+#include "harness/matrix/device.hpp"
+
+namespace highwater::cli {
+namespace {
+
+std::vector<Axis> axes_of(const SelectionFlags& flags, const SuiteConfig& suite,
+                          const std::vector<std::string>& devices, const Catalog& catalog) {
+  const Selection models = flags.models.empty() ? suite.models : Selection{{}, flags.models};
+  const Selection techniques =
+      flags.techniques.empty() ? suite.techniques : Selection{{}, flags.techniques};
+  std::vector<Axis> axes = {{"model", select_models(models, catalog)}, {"device", devices}};
+  if (!suite.presets.empty()) axes.push_back({"preset", suite.presets});
+  axes.push_back({"technique", select_techniques(techniques, catalog)});
+  if (flags.batch) axes.push_back({"batch", {std::to_string(*flags.batch)}});
+  if (!flags.capacity.empty()) axes.push_back({"capacity", {flags.capacity}});
+  return axes;
+}
+
+// Where a GPU is promised, a simulated one in its place would make every check green for nothing.
+bool accelerator_is_real() {
+  const char* required = std::getenv("HIGHWATER_REQUIRE_GPU");
+  const bool present = nvidia_driver_present();
+  if (!present && required != nullptr && std::string_view(required) == "1") {
+    throw Error(ExitCode::cell_error,
+                "HIGHWATER_REQUIRE_GPU=1 promises a GPU, but no NVIDIA driver is loaded here; load "
+                "it, or unset the variable");
+  }
+  return present;
+}
+
+// One value a flag, or several with commas: greedy flags would swallow positional arguments.
+void add_repeatable(CLI::App& app, const std::string& name, std::vector<std::string>& target,
+                    const std::string& meaning) {
+  app.add_option(name, target, meaning)->delimiter(',')->allow_extra_args(false);
+}
+
+}  // namespace
+
+void add_selection_flags(CLI::App& app, SelectionFlags& flags) {
+  app.add_option("--suite", flags.suite, "named selection of cells (default: default)");
+  add_repeatable(app, "--device", flags.devices,
+                 "cuda, cpu, sim:<profile> or accelerator, instead of the suite's; repeatable");
+  add_repeatable(app, "--model", flags.models, "model instead of the suite's; repeatable");
+  add_repeatable(app, "--technique", flags.techniques,
+                 "technique, or several joined by '+', instead of the suite's; repeatable");
+  add_repeatable(app, "--filter", flags.filters,
+                 "keep cells whose id matches this glob; repeatable");
+  app.add_option("--capacity", flags.capacity, "memory of the simulated GPU, such as 500MiB");
+  app.add_option("--batch", flags.batch, "samples a step, instead of the preset's");
+}
+
+Plan make_plan(const SelectionFlags& flags, const InstallPaths& paths) {
+  const Catalog catalog = read_catalog(paths.catalog.string());
+  Plan plan{.suite = read_suite(paths.suites, flags.suite), .devices = {}, .cells = {}};
+  plan.devices = resolve_devices(flags.devices.empty() ? plan.suite.devices : flags.devices,
+                                 device_names(paths.profiles), accelerator_is_real());
+  plan.cells = filter_cells(expand(axes_of(flags, plan.suite, plan.devices, catalog), catalog),
+                            flags.filters);
+  plan.narrowed = !flags.models.empty() || !flags.techniques.empty() || !flags.filters.empty() ||
+                  !flags.capacity.empty() || flags.batch;
+  return plan;
+}
+
+nlohmann::json selection_json(const SelectionFlags& flags, const Plan& plan) {
+  nlohmann::json json = {{"devices", plan.devices},
+                         {"models", flags.models},
+                         {"techniques", flags.techniques},
+                         {"filters", flags.filters},
+                         {"narrowed", plan.narrowed}};
+  if (!flags.capacity.empty()) json["capacity_bytes"] = parse_bytes(flags.capacity);
+  if (flags.batch) json["batch"] = *flags.batch;
+  return json;
+}
+
+}  // namespace highwater::cli

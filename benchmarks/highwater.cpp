@@ -1,0 +1,3 @@
+#include "benchmarks/cli/program.hpp"
+
+int main(int argc, char** argv) { return highwater::cli::run_program(argc, argv); }

@@ -1,0 +1,59 @@
+// The launcher of one cell. It links neither Torch nor CUDA: it maps the stand-ins of the simulated GPU
+// first, so that the loader finds their sonames taken when it maps the Torch core. That wins over the
+// RPATH in the wheel's libraries, which LD_LIBRARY_PATH does not.
+
+#include <dlfcn.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+namespace {
+
+constexpr int kUsage = 2;
+
+void* load(const std::filesystem::path& library) {
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (handle != nullptr) return handle;
+  std::cerr << "cannot load " << library.string() << ": " << dlerror()
+            << "\nRun scripts/setup.sh; where a real GPU is meant it also installs NVIDIA's libraries."
+            << std::endl;
+  std::exit(kUsage);
+}
+
+void load_standins(const std::filesystem::path& folder) {
+  std::ifstream names(folder / "sonames.txt");
+  if (!names) {
+    std::cerr << "no simulated GPU at " << folder.string() << ": sonames.txt is missing; build it"
+              << std::endl;
+    std::exit(kUsage);
+  }
+  for (std::string name; std::getline(names, name);) load(folder / name);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Runs one cell and writes its answer to a file descriptor; started by highwater.");
+  std::string core;
+  std::string standins;
+  int result_descriptor = 1;
+  app.add_option("--core", core, "library that links Torch")->required();
+  app.add_option("--standins", standins, "folder with the simulated GPU's libraries");
+  app.add_option("--result-fd", result_descriptor, "descriptor for the answer");
+  CLI11_PARSE(app, argc, argv);
+
+  if (!standins.empty()) load_standins(standins);
+  using CoreMain = int (*)(int);
+  const auto core_main = reinterpret_cast<CoreMain>(dlsym(load(core), "highwater_core_main"));
+  if (core_main == nullptr) {
+    std::cerr << core << " is not a Highwater core library" << std::endl;
+    return kUsage;
+  }
+  const int status = core_main(result_descriptor);
+  std::cout.flush();
+  // Torch's destructors and the unmapping of its libraries take 0.4 s and decide nothing.
+  std::_Exit(status);
+}

@@ -1,0 +1,5 @@
+# Warnings are errors in our code; other people's headers are SYSTEM.
+add_library(highwater_warnings INTERFACE)
+target_compile_options(highwater_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror
+    # Designated initialisers leave out what has its default; that is their point.
+    -Wno-missing-field-initializers)

@@ -1,0 +1,82 @@
+#include "harness/compare/accept.hpp"
+
+#include <map>
+#include <set>
+
+#include "harness/compare/cell_comparison.hpp"
+
+namespace highwater {
+namespace {
+
+using Key = std::pair<std::string, std::string>;
+using RowMap = std::map<Key, BaselineRow>;
+
+/// What the rows of this testbed should be, given the old ones.
+RowMap wanted_rows(const RowMap& old, const RunRecord& run, const std::string& testbed,
+                   const AcceptOptions& options, std::vector<std::string>& kept) {
+  RowMap rows = old;
+  std::set<std::string> present;
+  for (const CellRecord& record : run.cells) {
+    if (run.header.testbeds.at(record.cell.device).id != testbed) continue;
+    const std::string id = cell_id(record.cell);
+    present.insert(id);
+    if (const std::string reason = refusal(record); !reason.empty()) {
+      kept.push_back(id + ": " + reason);
+      continue;
+    }
+    std::erase_if(rows, [&](const auto& row) { return row.first.first == id; });
+    for (const auto& [metric, value] : gated_values(record)) {
+      const auto before = old.find({id, metric});
+      const bool moved = before == old.end() || before->second.value != value;
+      rows[{id, metric}] =
+          moved ? BaselineRow{id, metric, value, options.date, options.reason} : before->second;
+    }
+  }
+  if (options.prune) {
+    std::erase_if(rows, [&](const auto& row) { return !present.contains(row.first.first); });
+  }
+  return rows;
+}
+
+std::optional<std::int64_t> value_in(const RowMap& rows, const Key& key) {
+  const auto found = rows.find(key);
+  return found == rows.end() ? std::optional<std::int64_t>() : found->second.value;
+}
+
+std::vector<BaselineChange> differences(const RowMap& before, const RowMap& after) {
+  std::set<Key> keys;
+  for (const auto& [key, row] : before) keys.insert(key);
+  for (const auto& [key, row] : after) keys.insert(key);
+  std::vector<BaselineChange> changes;
+  for (const Key& key : keys) {
+    BaselineChange change{key.first, key.second, value_in(before, key), value_in(after, key)};
+    if (change.before != change.after) changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
+}  // namespace
+
+std::string refusal(const CellRecord& record) {
+  const CellOutcome& outcome = record.outcome;
+  if (outcome.kind != OutcomeKind::measured) return to_text(outcome.kind) + ": " + outcome.reason;
+  const auto steady = outcome.attributes.find("steady");
+  if (steady != outcome.attributes.end() && steady->second == "false") return "unsteady";
+  const auto leak = outcome.metrics.find("leak_bytes");
+  if (leak != outcome.metrics.end() && leak->second != 0) return "leaks";
+  return {};
+}
+
+Acceptance accept_run(BaselineFile old, const RunRecord& run, const AcceptOptions& options) {
+  RowMap before;
+  for (BaselineRow& row : old.rows) before.emplace(Key{row.cell, row.metric}, row);
+  Acceptance result;
+  const RowMap after = wanted_rows(before, run, old.testbed, options, result.kept);
+  result.changes = differences(before, after);
+  old.rows.clear();
+  for (const auto& [key, row] : after) old.rows.push_back(row);
+  result.file = std::move(old);
+  return result;
+}
+
+}  // namespace highwater

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/compare/verdict.hpp"
+#include "harness/measure/metric.hpp"
+
+namespace highwater {
+
+/// Accepted values of one cell, by metric.
+using AcceptedValues = std::map<std::string, std::int64_t>;
+
+/// Values of a cell that the gate holds: gated metrics of a measured outcome.
+AcceptedValues gated_values(const CellRecord& record);
+
+/// Value against baseline, two-sided: within the tolerance unchanged, below it improved, above it
+/// regressed. Outside the tolerance a noisy metric is ambiguous, because one run cannot tell.
+VerdictKind compare_values(const Metric& metric, std::int64_t tolerance, std::int64_t baseline,
+                           std::int64_t value);
+
+/// Every gated metric of a measured cell against its accepted value; then its leak, which is wrong
+/// even where a leaking baseline was accepted, and its technique's promise.
+std::vector<MetricLine> compare_cell(const CellRecord& record, const RunRecord& run,
+                                     const AcceptedValues& rows);
+
+/// The verdict that lines call for: the heaviest decide, and only they are explained.
+Verdict conclude(std::string cell, std::vector<MetricLine> lines);
+
+}  // namespace highwater

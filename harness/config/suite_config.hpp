@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/config/protocol.hpp"
+
+namespace highwater {
+
+/// Which entries of the catalogue an axis takes: all that carry one of the tags, then the names.
+/// Tags are the rule, so that a new model or technique joins its suites by itself; names are for
+/// compositions such as "a+b", which carry no tags.
+struct Selection {
+  std::vector<std::string> tags;
+  std::vector<std::string> names;
+};
+
+/// A named selection of cells, as its TOML file says it. Names are not checked here: that needs the
+/// catalogue (matrix/expand.hpp).
+struct SuiteConfig {
+  std::string name;
+  std::string summary;
+  Selection models;
+  Selection techniques;
+  std::vector<std::string> devices;  ///< "accelerator", "cuda", "cpu" or "sim:<profile>"
+  std::vector<std::string> presets;  ///< empty = the one that fits each device
+  Protocol protocol;
+};
+
+/// @param file names the text in errors.
+/// @throws UsageError "file:line: ..." on malformed TOML, a wrong type, or an unknown key (with its
+/// path and the nearest valid keys).
+SuiteConfig parse_suite(std::string_view text, const std::string& file);
+
+/// Names of the suites in a folder, sorted.
+std::vector<std::string> suite_names(const std::filesystem::path& folder);
+
+/// @throws UsageError with the nearest suite names, or what is wrong with the file.
+SuiteConfig read_suite(const std::filesystem::path& folder, const std::string& name);
+
+}  // namespace highwater

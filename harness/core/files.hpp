@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace highwater {
+
+/// The whole file as bytes. @throws UsageError naming the path and the system's reason.
+std::string read_file(const std::filesystem::path& path);
+
+/// Writes beside the target, flushes to disk, then renames over it: readers see the old file or the
+/// new one, never half of one. Creates missing folders.
+/// @throws UsageError naming the path and the system's reason; the old file is left as it was.
+void write_file_atomically(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace highwater

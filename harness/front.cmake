@@ -1,0 +1,33 @@
+# The front: all of the harness that links neither Torch nor CUDA. Two libraries, because the core
+# needs a part of it too.
+
+# Words that the front and the core have in common: cells, catalogue, metrics, outcomes.
+file(GLOB shared_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/core/*.cpp)
+add_library(highwater_shared STATIC
+  ${shared_sources}
+  ${CMAKE_CURRENT_LIST_DIR}/matrix/catalog.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/matrix/cell.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/measure/allocation_log.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/measure/metric.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/measure/statistics.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/run/outcome.cpp)
+target_include_directories(highwater_shared PUBLIC ${CMAKE_CURRENT_LIST_DIR}/..)
+# fmt header-only: the core is mapped beside Torch and must not depend on one more shared library.
+target_link_libraries(highwater_shared
+  PUBLIC nlohmann_json::nlohmann_json
+  PRIVATE fmt::fmt-header-only highwater_warnings)
+set_target_properties(highwater_shared PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
+file(GLOB front_sources CONFIGURE_DEPENDS
+  ${CMAKE_CURRENT_LIST_DIR}/config/*.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/launch/*.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/record/*.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/compare/*.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/report/*.cpp)
+add_library(highwater_front STATIC
+  ${front_sources}
+  ${CMAKE_CURRENT_LIST_DIR}/matrix/device.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/matrix/expand.cpp)
+target_link_libraries(highwater_front
+  PUBLIC highwater_shared Threads::Threads
+  PRIVATE fmt::fmt-header-only highwater_warnings)

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace highwater {
+
+/// What the Torch side knows about itself, as data. It is written once at build time by the core
+/// library, so that listing, selecting and explaining cells need neither Torch nor CUDA.
+
+struct ModelEntry {
+  std::string name;
+  std::string summary;
+  std::vector<std::string> tags;
+  std::vector<std::string> presets;  ///< e.g. "full", "twin"
+  /// Abilities a device must have: "convolution", ...
+  std::vector<std::string> needs;
+};
+
+struct TechniqueEntry {
+  std::string name;
+  std::string summary;
+  std::string relieves;  ///< phase or category it is meant to relieve, "" for baseline
+  std::string numerics;  ///< "bit_equal", "tolerance", "different_by_design"
+  std::string source;    ///< where the advice comes from
+  std::vector<std::string> tags;
+  std::vector<std::string> edits;     ///< StepPlan fields it changes; two edits of one field clash
+  std::vector<std::string> excludes;  ///< techniques it does not combine with
+};
+
+struct Catalog {
+  std::vector<ModelEntry> models;          ///< sorted by name
+  std::vector<TechniqueEntry> techniques;  ///< "baseline" first, then sorted by name
+};
+
+void to_json(nlohmann::json& json, const Catalog& catalog);
+void from_json(const nlohmann::json& json, Catalog& catalog);
+
+/// Reads the file written at build time.
+/// @throws UsageError naming the file and how to build it.
+Catalog read_catalog(const std::string& path);
+
+/// @throws UsageError with the nearest valid names.
+const ModelEntry& find_model(const Catalog& catalog, const std::string& name);
+const TechniqueEntry& find_technique(const Catalog& catalog, const std::string& name);
+
+}  // namespace highwater

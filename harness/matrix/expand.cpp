@@ -1,0 +1,195 @@
+#include "harness/matrix/expand.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "harness/core/error.hpp"
+#include "harness/core/nearest.hpp"
+#include "harness/matrix/device.hpp"
+
+namespace highwater {
+namespace {
+
+const std::string kBaseline = "baseline";
+
+template <typename T>
+bool contains(const std::vector<T>& all, const T& one) {
+  return std::ranges::find(all, one) != all.end();
+}
+
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (!contains(names, name)) names.push_back(name);
+}
+
+template <typename Entry>
+std::vector<std::string> tagged(const std::vector<std::string>& tags,
+                                const std::vector<Entry>& entries) {
+  std::set<std::string> known;
+  std::vector<std::string> names;
+  for (const Entry& entry : entries) {
+    known.insert(entry.tags.begin(), entry.tags.end());
+    const bool taken =
+        std::ranges::any_of(tags, [&](const auto& tag) { return contains(entry.tags, tag); });
+    if (taken) names.push_back(entry.name);
+  }
+  for (const std::string& tag : tags) {
+    if (!known.contains(tag))
+      throw UsageError(unknown_name("tag", tag, {known.begin(), known.end()}));
+  }
+  return names;
+}
+
+const CellField& field_named(const std::string& name) {
+  const auto fields = cell_fields();
+  const auto found = std::ranges::find(fields, name, &CellField::name);
+  if (found == fields.end()) throw InternalError("no cell field is called " + name);
+  return *found;
+}
+
+std::vector<Cell> product(const std::vector<Axis>& axes) {
+  std::vector<Cell> cells(1);
+  for (const Axis& axis : axes) {
+    const CellField& field = field_named(axis.field);
+    std::vector<Cell> longer;
+    for (const Cell& cell : cells) {
+      for (const std::string& value : axis.values) {
+        longer.push_back(cell);
+        field.set(longer.back(), value);
+      }
+    }
+    cells = std::move(longer);
+  }
+  return cells;
+}
+
+std::string missing_ability(const Cell& cell, const Catalog& catalog) {
+  const ModelEntry& model = find_model(catalog, cell.model);
+  for (const LackingAbility& lack : kind_of_device(cell.device).lacks) {
+    if (contains(model.needs, std::string(lack.ability))) return std::string(lack.reason);
+  }
+  return {};
+}
+
+std::string missing_preset(const Cell& cell, const Catalog& catalog) {
+  const ModelEntry& model = find_model(catalog, cell.model);
+  if (contains(model.presets, cell.preset)) return {};
+  return fmt::format("{} has no preset \"{}\" (it has {})", model.name, cell.preset,
+                     fmt::join(model.presets, ", "));
+}
+
+std::string fixed_capacity(const Cell& cell, const Catalog&) {
+  if (!cell.capacity || kind_of_device(cell.device).takes_capacity) return {};
+  return fmt::format("the memory of {} cannot be set: --capacity needs a simulated GPU",
+                     cell.device);
+}
+
+std::string clash(const TechniqueEntry& a, const TechniqueEntry& b) {
+  for (const std::string& edit : a.edits) {
+    if (contains(b.edits, edit)) {
+      return fmt::format("{} and {} both change {}", a.name, b.name, edit);
+    }
+  }
+  if (contains(a.excludes, b.name)) return fmt::format("{} excludes {}", a.name, b.name);
+  if (contains(b.excludes, a.name)) return fmt::format("{} excludes {}", b.name, a.name);
+  return {};
+}
+
+std::string clashing_techniques(const Cell& cell, const Catalog& catalog) {
+  const auto names = split_technique(cell.technique);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::size_t j = i + 1; j < names.size(); ++j) {
+      const auto reason =
+          clash(find_technique(catalog, names[i]), find_technique(catalog, names[j]));
+      if (!reason.empty()) return reason;
+    }
+  }
+  return {};
+}
+
+constexpr std::array kObstacles = {&clashing_techniques, &missing_ability, &missing_preset,
+                                   &fixed_capacity};
+
+bool matches_any(const std::string& id, const std::vector<std::string>& globs) {
+  return std::ranges::any_of(
+      globs, [&](const std::string& glob) { return ::fnmatch(glob.c_str(), id.c_str(), 0) == 0; });
+}
+
+}  // namespace
+
+std::vector<std::string> select_models(const Selection& selection, const Catalog& catalog) {
+  auto names = tagged(selection.tags, catalog.models);
+  for (const std::string& name : selection.names) add_once(names, find_model(catalog, name).name);
+  return names;
+}
+
+std::vector<std::string> select_techniques(const Selection& selection, const Catalog& catalog) {
+  auto names = tagged(selection.tags, catalog.techniques);
+  for (const std::string& name : selection.names) {
+    check_technique(name, catalog);
+    add_once(names, name);
+  }
+  return names;
+}
+
+std::vector<std::string> split_technique(const std::string& technique) {
+  std::vector<std::string> names;
+  std::size_t start = 0;
+  for (std::size_t plus = 0; plus != std::string::npos; start = plus + 1) {
+    plus = technique.find('+', start);
+    names.push_back(technique.substr(start, plus - start));
+  }
+  return names;
+}
+
+void check_technique(const std::string& technique, const Catalog& catalog) {
+  const auto names = split_technique(technique);
+  for (const std::string& name : names) {
+    find_technique(catalog, name);
+    if (std::ranges::count(names, name) > 1) {
+      throw UsageError(fmt::format("technique \"{}\" names {} twice", technique, name));
+    }
+  }
+  if (names.size() > 1 && contains(names, kBaseline)) {
+    throw UsageError(fmt::format(
+        "technique \"{}\": baseline changes nothing and is not combined with others", technique));
+  }
+}
+
+std::string skip_reason(const Cell& cell, const Catalog& catalog) {
+  for (const auto& obstacle : kObstacles) {
+    if (std::string reason = obstacle(cell, catalog); !reason.empty()) return reason;
+  }
+  return {};
+}
+
+std::vector<PlannedCell> expand(const std::vector<Axis>& axes, const Catalog& catalog) {
+  std::vector<PlannedCell> planned;
+  for (Cell& cell : product(axes)) {
+    if (cell.preset.empty()) cell.preset = kind_of_device(cell.device).default_preset;
+    std::string reason = skip_reason(cell, catalog);
+    planned.push_back({std::move(cell), std::move(reason)});
+  }
+  return planned;
+}
+
+std::vector<PlannedCell> filter_cells(std::vector<PlannedCell> cells,
+                                      const std::vector<std::string>& globs) {
+  if (globs.empty()) return cells;
+  std::vector<std::string> ids;
+  for (const PlannedCell& planned : cells) ids.push_back(cell_id(planned.cell));
+  std::erase_if(cells,
+                [&](const auto& planned) { return !matches_any(cell_id(planned.cell), globs); });
+  if (cells.empty()) {
+    throw UsageError(
+        fmt::format("no cell matches the filter {}; there are {} cells, the first is {}",
+                    fmt::join(globs, ", "), ids.size(), ids.empty() ? "-" : ids.front()));
+  }
+  return cells;
+}
+
+}  // namespace highwater

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <c10/core/Allocator.h>
+
+#include <mutex>
+#include <unordered_map>
+
+#include "harness/measure/allocation_log.hpp"
+
+namespace highwater {
+
+/// Hears of every allocation and release on one device, from this thread and from the autograd threads
+/// that work for it, and keeps count of the bytes alive. On CPU these are logical bytes, exact; on CUDA
+/// the caching allocator's rounded blocks, equal to its own `allocated_bytes` statistic.
+///
+/// Install it (c10::DebugInfoGuard, kind PROFILER_STATE) before the first tensor is made: a block whose
+/// birth was not heard is ignored when it is freed.
+class AllocationRecorder final : public c10::MemoryReportingInfoBase {
+ public:
+  explicit AllocationRecorder(c10::DeviceType device_type) : device_type_(device_type) {}
+
+  Bytes current() const;
+  Bytes peak() const;
+  void reset_peak();  ///< peak := current
+
+  /// Block that holds this address as its first byte; absent where none is alive there.
+  std::optional<BlockId> block_at(const void* address) const;
+  std::unordered_map<BlockId, Bytes> alive() const;
+
+  void start_log();
+  void begin_interval(std::optional<Phase> phase);
+  AllocationLog stop_log();
+
+  void reportMemoryUsage(void* address, std::int64_t size, std::size_t total_allocated,
+                         std::size_t total_reserved, c10::Device device) override;
+  bool memoryProfilingEnabled() const override { return true; }
+
+ private:
+  struct Block {
+    BlockId id;
+    Bytes size;
+  };
+
+  void allocated(void* address, Bytes size);
+  void freed(void* address);
+  void note(BlockId block, Bytes size);
+
+  c10::DeviceType device_type_;
+  mutable std::mutex mutex_;
+  std::unordered_map<const void*, Block> alive_;
+  BlockId next_ = 0;
+  Bytes current_ = 0;
+  Bytes peak_ = 0;
+  std::optional<AllocationLog> log_;
+};
+
+}  // namespace highwater

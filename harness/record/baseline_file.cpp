@@ -1,0 +1,135 @@
+#include "harness/record/baseline_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "harness/core/error.hpp"
+#include "harness/core/files.hpp"
+#include "harness/measure/metric.hpp"
+#include "harness/record/json_lines.hpp"
+
+namespace highwater {
+namespace {
+
+namespace fs = std::filesystem;
+using OrderedJson = nlohmann::ordered_json;
+
+auto key(const BaselineRow& row) { return std::tie(row.cell, row.metric); }
+
+std::string row_line(const BaselineRow& row) {
+  OrderedJson json;
+  json["cell"] = row.cell;
+  json["metric"] = row.metric;
+  json["value"] = row.value;
+  json["date"] = row.date;
+  json["reason"] = row.reason;
+  return json.dump();
+}
+
+void refuse_conflict_marker(const JsonLine& line) {
+  for (const char* marker : {"<<<<<<<", "=======", ">>>>>>>", "|||||||"}) {
+    if (line.text.starts_with(marker)) {
+      line.refuse(
+          "merge-conflict marker: keep one side of each row, or take one side of the file "
+          "and run `highwater baseline accept RUN --reason TEXT`");
+    }
+  }
+}
+
+void check_matches_path(const JsonLine& line, std::string_view what, const std::string& said,
+                        const std::string& path_says) {
+  if (said == path_says) return;
+  line.refuse(
+      fmt::format("{} is \"{}\", but the file lies under \"{}\"; move it back, or accept a "
+                  "baseline of this testbed anew",
+                  what, said, path_says));
+}
+
+BaselineFile read_first_line(const JsonLine& line) {
+  refuse_conflict_marker(line);
+  const nlohmann::json json = line.parse();
+  check_schema(line, json, kBaselineSchema);
+  refuse_unknown_keys(line, json, {"schema", "testbed", "suite"});
+  auto file = line.reading([&] {
+    return BaselineFile{
+        json.at("testbed").get<std::string>(), json.at("suite").get<std::string>(), {}};
+  });
+  check_matches_path(line, "testbed", file.testbed, line.file.parent_path().filename().string());
+  check_matches_path(line, "suite", file.suite, line.file.stem().string());
+  return file;
+}
+
+BaselineRow read_row(const JsonLine& line) {
+  refuse_conflict_marker(line);
+  const nlohmann::json json = line.parse();
+  refuse_unknown_keys(line, json, {"cell", "metric", "value", "date", "reason"});
+  const auto row = line.reading([&] {
+    if (!json.at("value").is_number_integer()) throw UsageError("value must be a whole number");
+    return BaselineRow{json.at("cell").get<std::string>(), json.at("metric").get<std::string>(),
+                       json.at("value").get<std::int64_t>(), json.at("date").get<std::string>(),
+                       json.at("reason").get<std::string>()};
+  });
+  refuse_unknown_metrics(line, {{row.metric, row.value}});
+  return row;
+}
+
+void check_order(const JsonLine& line, const BaselineRow& before, const BaselineRow& row) {
+  if (key(before) < key(row)) return;
+  const bool twice = key(before) == key(row);
+  line.refuse(fmt::format("{} of {} {}", row.metric, row.cell,
+                          twice ? "stands twice; keep one of the two lines"
+                                : "is out of order; rows are sorted by cell, then metric"));
+}
+
+}  // namespace
+
+fs::path baseline_path(const fs::path& folder, std::string_view testbed, std::string_view suite) {
+  return folder / testbed / fmt::format("{}.jsonl", suite);
+}
+
+std::string baseline_text(BaselineFile file) {
+  std::ranges::sort(file.rows, {}, key);
+  OrderedJson first;
+  first["schema"] = kBaselineSchema;
+  first["testbed"] = file.testbed;
+  first["suite"] = file.suite;
+  std::string text = first.dump() + "\n";
+  for (const BaselineRow& row : file.rows) text += row_line(row) + "\n";
+  return text;
+}
+
+BaselineFile read_baseline(const fs::path& path) {
+  const std::string text = read_file(path);
+  const auto lines = json_lines(path, text);
+  if (lines.empty())
+    throw UsageError(path.string() +
+                     ":1: the file is empty; restore it, or remove it and accept a run");
+  BaselineFile file = read_first_line(lines.front());
+  for (const JsonLine& line : std::span(lines).subspan(1)) {
+    BaselineRow row = read_row(line);
+    if (!file.rows.empty()) check_order(line, file.rows.back(), row);
+    file.rows.push_back(std::move(row));
+  }
+  return file;
+}
+
+std::map<std::string, BaselineFile> read_baselines(const fs::path& folder, std::string_view suite) {
+  std::map<std::string, BaselineFile> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string testbed = entry.path().filename().string();
+    const fs::path path = baseline_path(folder, testbed, suite);
+    if (fs::exists(path)) files.emplace(testbed, read_baseline(path));
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw UsageError(
+        fmt::format("cannot read baselines in {}: {}", folder.string(), error.message()));
+  }
+  return files;
+}
+
+}  // namespace highwater

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace highwater {
+
+inline constexpr std::string_view kBaselineSchema = "highwater.baseline/1";
+
+/// One accepted value.
+struct BaselineRow {
+  std::string cell;
+  std::string metric;
+  std::int64_t value = 0;
+  std::string date;    ///< UTC day on which it was accepted
+  std::string reason;  ///< why it has this value, in a person's words
+
+  bool operator==(const BaselineRow&) const = default;
+};
+
+/// results/baselines/<testbed>/<suite>.jsonl: line 1 names schema, testbed and suite, then one line
+/// a row, sorted by cell and metric so that a change is a short diff and merges stay honest.
+struct BaselineFile {
+  std::string testbed;
+  std::string suite;
+  std::vector<BaselineRow> rows;
+};
+
+std::filesystem::path baseline_path(const std::filesystem::path& folder, std::string_view testbed,
+                                    std::string_view suite);
+
+/// The file's whole text; rows are sorted first.
+std::string baseline_text(BaselineFile file);
+
+/// @throws UsageError "file:line: ..." on merge-conflict markers, malformed lines, another schema,
+/// rows that stand twice or out of order, unknown metrics, and a testbed or suite other than its
+/// path says.
+BaselineFile read_baseline(const std::filesystem::path& path);
+
+/// All files of a suite, by testbed. A folder that does not exist holds none.
+std::map<std::string, BaselineFile> read_baselines(const std::filesystem::path& folder,
+                                                   std::string_view suite);
+
+}  // namespace highwater

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/core/testbed.hpp"
+#include "harness/matrix/cell.hpp"
+#include "harness/run/outcome.hpp"
+
+namespace highwater {
+
+/// The form of records.jsonl; results/schema/ publishes it. Every reader refuses another number.
+inline constexpr std::string_view kRecordSchema = "highwater.records/1";
+
+/// Line 1 of records.jsonl: what holds for all cells of a run.
+struct RunHeader {
+  std::string suite;
+  std::string created;                                 ///< UTC, e.g. "2026-01-31T12:00:00Z"
+  std::map<std::string, Testbed> testbeds;             ///< by device
+  std::map<std::string, std::string> versions;         ///< "highwater", "torch"
+  nlohmann::json settings = nlohmann::json::object();  ///< protocol, selection
+};
+
+/// One further line.
+struct CellRecord {
+  Cell cell;
+  CellOutcome outcome;
+};
+
+struct RunRecord {
+  RunHeader header;
+  std::vector<CellRecord> cells;  ///< in file order, ids unique
+  std::vector<std::string>
+      warnings;  ///< what a reader should be told, e.g. a half-written last line
+};
+
+/// The text of one line, without its end.
+std::string header_line(const RunHeader& header);
+std::string cell_line(const CellRecord& record);
+
+/// Appends one line at a time, each flushed, so that finished rows survive whatever follows.
+class RecordWriter {
+ public:
+  /// Writes the header. @throws UsageError naming the path.
+  RecordWriter(std::filesystem::path path, const RunHeader& header);
+  /// @throws UsageError naming the path, e.g. on a full disk.
+  void append(const CellRecord& record);
+
+ private:
+  void append_line(const std::string& line);
+
+  std::filesystem::path path_;
+  std::ofstream file_;
+};
+
+/// Reads records.jsonl, or the one in a run folder.
+/// @throws UsageError "file:line: ..." on anything that is not of kRecordSchema: malformed lines,
+/// unknown keys or metrics, ids that stand twice. A last line without its end is what an
+/// interrupted run leaves: it becomes a warning.
+RunRecord read_run(const std::filesystem::path& path);
+
+/// The record of a cell, or nullptr.
+const CellRecord* find_record(const RunRecord& run, std::string_view cell);
+
+}  // namespace highwater

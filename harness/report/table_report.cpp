@@ -1,0 +1,227 @@
+#include "harness/report/table_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+namespace highwater {
+namespace {
+
+const std::string kAbsent = "-";
+const std::string kPeak = "peak_allocated_bytes";
+
+/// What a column may look at.
+struct RowContext {
+  const RunRecord& run;
+  std::span<const Verdict> verdicts;
+  const CellRecord& record;
+};
+
+std::optional<std::int64_t> metric_of(const CellRecord* record, const std::string& id) {
+  if (record == nullptr) return std::nullopt;
+  const auto found = record->outcome.metrics.find(id);
+  return found == record->outcome.metrics.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string bytes_or_absent(const std::optional<std::int64_t>& bytes) {
+  return bytes ? format_bytes(*bytes) : kAbsent;
+}
+
+// The parameters of a row stand beside its technique: the table's title has the rest of the id.
+std::string technique_text(const RowContext& row) {
+  std::string text = row.record.cell.technique;
+  for (const CellField& field : cell_fields()) {
+    const std::string value = field.get(row.record.cell);
+    if (field.optional && !value.empty()) text += fmt::format(" {}={}", field.name, value);
+  }
+  return text;
+}
+
+std::string peak_text(const RowContext& row) {
+  return bytes_or_absent(metric_of(&row.record, kPeak));
+}
+
+/// The peaks of the same cell with technique baseline, and of this one; absent for baseline itself.
+std::optional<std::pair<std::int64_t, std::int64_t>> peaks(const RowContext& row) {
+  if (row.record.cell.technique == "baseline") return std::nullopt;
+  Cell baseline = row.record.cell;
+  baseline.technique = "baseline";
+  const auto before = metric_of(find_record(row.run, cell_id(baseline)), kPeak);
+  const auto after = metric_of(&row.record, kPeak);
+  if (!before || !after || *before == 0) return std::nullopt;
+  return std::pair(*before, *after);
+}
+
+std::string change_text(const RowContext& row) {
+  const auto pair = peaks(row);
+  return pair ? format_bytes_change(pair->second - pair->first) : kAbsent;
+}
+
+std::string percent_text(const RowContext& row) {
+  const auto pair = peaks(row);
+  if (!pair) return kAbsent;
+  const auto change = static_cast<double>(pair->second - pair->first);
+  return fmt::format("{:+.1f} %", 100.0 * change / static_cast<double>(pair->first));
+}
+
+std::string reserved_text(const RowContext& row) {
+  return bytes_or_absent(metric_of(&row.record, "peak_reserved_bytes"));
+}
+
+std::string phase_text(const RowContext& row) {
+  const auto found = row.record.outcome.attributes.find("peak_phase");
+  return found == row.record.outcome.attributes.end() ? kAbsent : found->second;
+}
+
+std::string time_text(const RowContext& row) { return step_time_text(row.record.outcome); }
+
+std::string words(std::string text) {
+  std::ranges::replace(text, '_', '-');
+  return text;
+}
+
+// A simulated cell computes nothing; what is known about it comes from the small twin on cpu.
+const CellRecord* cpu_twin(const RowContext& row) {
+  const Cell& cell = row.record.cell;
+  const auto found = std::ranges::find_if(row.run.cells, [&](const CellRecord& other) {
+    return other.cell.device == "cpu" && other.cell.model == cell.model &&
+           other.cell.technique == cell.technique && other.outcome.numerics;
+  });
+  return found == row.run.cells.end() ? nullptr : &*found;
+}
+
+std::string numerics_text(const RowContext& row) {
+  if (row.record.outcome.numerics) return words(row.record.outcome.numerics->verdict);
+  const CellRecord* twin = device_kind(row.record.cell.device) == "sim" ? cpu_twin(row) : nullptr;
+  return twin == nullptr ? kAbsent : words(twin->outcome.numerics->verdict) + " (cpu)";
+}
+
+const Verdict* verdict_of(const RowContext& row) {
+  const auto found = std::ranges::find(row.verdicts, cell_id(row.record.cell), &Verdict::cell);
+  return found == row.verdicts.end() ? nullptr : &*found;
+}
+
+std::string verdict_text(const RowContext& row) {
+  const CellOutcome& outcome = row.record.outcome;
+  if (outcome.kind != OutcomeKind::measured) {
+    return fmt::format("{}: {}", to_text(outcome.kind), outcome.reason);
+  }
+  const Verdict* verdict = verdict_of(row);
+  if (verdict == nullptr) return kAbsent;
+  const auto name = verdict_row(verdict->kind).name;
+  return verdict->reason.empty() ? std::string(name) : fmt::format("{}: {}", name, verdict->reason);
+}
+
+struct ReportColumn {
+  const char* heading;
+  Align align;
+  std::string (*text)(const RowContext&);
+};
+
+constexpr std::array kColumns = {
+    ReportColumn{"technique", Align::left, &technique_text},
+    ReportColumn{"peak", Align::right, &peak_text},
+    ReportColumn{"vs baseline", Align::right, &change_text},
+    ReportColumn{"%", Align::right, &percent_text},
+    ReportColumn{"reserved", Align::right, &reserved_text},
+    ReportColumn{"peak phase", Align::left, &phase_text},
+    ReportColumn{"step time", Align::right, &time_text},
+    ReportColumn{"numerics", Align::left, &numerics_text},
+    ReportColumn{"verdict", Align::left, &verdict_text},
+};
+
+std::string title_of(const Cell& cell) {
+  return fmt::format("{} ({}) on {}", cell.model, cell.preset, cell.device);
+}
+
+std::vector<std::string> row_texts(const RowContext& row) {
+  std::vector<std::string> texts;
+  for (const ReportColumn& column : kColumns) texts.push_back(column.text(row));
+  return texts;
+}
+
+Table empty_table(const std::string& title) {
+  Table table{title, {}, {}};
+  for (const ReportColumn& column : kColumns)
+    table.columns.push_back({column.heading, column.align});
+  return table;
+}
+
+Table& table_titled(std::vector<Table>& tables, const std::string& title) {
+  const auto found = std::ranges::find(tables, title, &Table::title);
+  return found != tables.end() ? *found : tables.emplace_back(empty_table(title));
+}
+
+std::string_view colour_of(const std::string& verdict) {
+  constexpr std::string_view kRed = "\033[31m";
+  constexpr std::string_view kGreen = "\033[32m";
+  const std::string word = verdict.substr(0, verdict.find(':'));
+  if (word == "unchanged" || word == "improved") return kGreen;
+  constexpr std::array kBad = {"regressed", "failed",    "unsteady",     "missing",
+                               "incorrect", "timed_out", "out_of_memory"};
+  return std::ranges::find(kBad, word) != kBad.end() ? kRed : std::string_view();
+}
+
+std::string coloured(const Table& table) {
+  const std::string text = to_text(table);
+  std::string result;
+  std::size_t start = 0;
+  for (std::size_t line = 0; start < text.size(); ++line) {
+    const std::size_t end = text.find('\n', start);
+    const auto colour = line < 2 ? std::string_view() : colour_of(table.rows[line - 2].back());
+    const std::string content = text.substr(start, end - start);
+    result += colour.empty() ? content : fmt::format("{}{}\033[0m", colour, content);
+    result += '\n';
+    start = end + 1;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Table> tradeoff_tables(const RunRecord& run, std::span<const Verdict> verdicts) {
+  std::vector<Table> tables;
+  for (const CellRecord& record : run.cells) {
+    table_titled(tables, title_of(record.cell)).rows.push_back(row_texts({run, verdicts, record}));
+  }
+  return tables;
+}
+
+Table prediction_table(const RunRecord& run) {
+  Table table{"",
+              {{"cell"},
+               {"metric"},
+               {"predicted", Align::right},
+               {"measured", Align::right},
+               {"difference", Align::right}},
+              {}};
+  for (const CellRecord& record : run.cells) {
+    for (const auto& [id, predicted] : record.outcome.prediction) {
+      const auto measured = metric_of(&record, id);
+      table.rows.push_back({cell_id(record.cell), id, group_digits(predicted),
+                            measured ? group_digits(*measured) : kAbsent,
+                            measured ? group_digits(*measured - predicted) : kAbsent});
+    }
+  }
+  return table;
+}
+
+std::string step_time_text(const CellOutcome& outcome) {
+  const auto found = outcome.metrics.find("step_time_nanoseconds");
+  if (found == outcome.metrics.end()) return kAbsent;
+  const double milliseconds = static_cast<double>(found->second) / 1e6;
+  return milliseconds < 1000 ? fmt::format("{:.2f} ms", milliseconds)
+                             : fmt::format("{:.2f} s", milliseconds / 1000);
+}
+
+std::string console_text(const RunRecord& run, std::span<const Verdict> verdicts, bool colour) {
+  std::string text;
+  for (const Table& table : tradeoff_tables(run, verdicts)) {
+    text += (text.empty() ? "" : "\n") + (colour ? coloured(table) : to_text(table));
+  }
+  return text;
+}
+
+}  // namespace highwater

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "harness/compare/accept.hpp"
+#include "harness/compare/verdict.hpp"
+#include "harness/record/record.hpp"
+#include "harness/report/table.hpp"
+
+namespace highwater {
+
+/// One line per verdict: its name, the cell, the reason.
+std::string verdict_lines(std::span<const Verdict> verdicts);
+
+/// What to do about verdicts that are not passes: the baseline files concerned and the one command
+/// that updates them. Empty where there is nothing to accept.
+std::string advice(const RunRecord& run, std::span<const Verdict> verdicts,
+                   const std::filesystem::path& baselines, const std::filesystem::path& run_path);
+
+/// Peaks of two runs, one row per cell of either; verdicts are those of `after` held against
+/// `before`.
+Table compare_table(const RunRecord& before, const RunRecord& after,
+                    std::span<const Verdict> verdicts);
+
+/// Rows that an acceptance moves, before and after.
+Table acceptance_table(const Acceptance& acceptance);
+
+}  // namespace highwater

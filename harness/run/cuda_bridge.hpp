@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include "harness/core/bytes.hpp"
+
+namespace highwater {
+
+/// The CUDA calls that LibTorch exports but declares in headers which need the whole toolkit
+/// (ATen/cuda/CUDAContextLight.h includes cublas and cusparse). The only place that depends on them.
+
+struct CudaDevice {
+  std::string name;
+  Bytes total_memory = 0;
+  int capability_major = 0;
+  int capability_minor = 0;
+  int multiprocessors = 0;
+};
+
+/// Compile-time CUDA version of LibTorch, e.g. 13000.
+long cuda_version();
+int cuda_device_count();
+/// The device must be initialised.
+CudaDevice cuda_device(int index);
+void cuda_synchronize();
+/// Releases the cuBLAS and cuBLASLt workspaces of all threads back to the caching allocator.
+void clear_cublas_workspaces();
+void cuda_empty_cache();
+
+struct OutOfMemoryReport {
+  Bytes wanted = 0;
+  Bytes free = 0;
+  Bytes total = 0;
+};
+
+/// Starts listening for failed allocations; last_out_of_memory() is the newest.
+void observe_out_of_memory();
+OutOfMemoryReport last_out_of_memory();
+
+}  // namespace highwater

@@ -1,0 +1,117 @@
+#include "harness/run/device_session.hpp"
+
+#include <ATen/Parallel.h>
+#include <torch/version.h>
+
+#include <cstdlib>
+
+#include "harness/core/error.hpp"
+#include "harness/matrix/cell.hpp"
+#include "harness/run/cuda_bridge.hpp"
+
+namespace highwater {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string allocator_config() {
+  const std::string config = environment("PYTORCH_ALLOC_CONF");
+  return config.empty() ? environment("PYTORCH_CUDA_ALLOC_CONF") : config;
+}
+
+/// Folder-safe: everything but letters, digits, '.', '_' becomes '-'.
+std::string safe(std::string text) {
+  for (char& c : text) {
+    const bool keep = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_';
+    c = keep ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : '-';
+  }
+  return text;
+}
+
+/// The same fused attention on every card, fp32 and fp16 alike. On CPU the fused kernel is the one that
+/// LibTorch files under "flash".
+void pin_attention(bool cpu) {
+  at::Context& context = at::globalContext();
+  context.setSDPUseMemEfficient(true);
+  context.setSDPUseFlash(cpu);
+  context.setSDPUseMath(false);
+  context.setSDPUseCuDNN(false);
+}
+
+void open_cuda(const std::string& name) {
+  if (cuda_device_count() == 0) {
+    throw UsageError("device \"" + name +
+                     "\" is not there: no CUDA device was found. Use --device sim:h200, or check the "
+                     "driver with nvidia-smi");
+  }
+  at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
+  observe_out_of_memory();
+}
+
+}  // namespace
+
+DeviceSession::DeviceSession(const std::string& name)
+    : name_(name), kind_(device_kind(name)), device_(kind_ == "cpu" ? at::kCPU : at::Device("cuda:0")) {
+  at::set_num_threads(1);
+  pin_attention(is_cpu());
+  at::globalContext().setBenchmarkCuDNN(false);
+  if (!is_cpu()) open_cuda(name);
+}
+
+std::unique_ptr<MemoryMeter> DeviceSession::meter(AllocationRecorder& recorder) const {
+  return is_cpu() ? cpu_memory_meter(recorder) : cuda_memory_meter(device_.index());
+}
+
+void DeviceSession::synchronize() const {
+  if (!is_cpu()) cuda_synchronize();
+}
+
+void DeviceSession::clear_workspaces() const {
+  if (!is_cpu()) clear_cublas_workspaces();
+}
+
+void DeviceSession::release_caches() const {
+  clear_workspaces();
+  if (!is_cpu()) cuda_empty_cache();
+}
+
+Testbed DeviceSession::testbed() const {
+  Testbed testbed;
+  testbed.facts = {{"device", name_},
+                   {"torch", TORCH_VERSION},
+                   {"threads", "1"},
+                   {"attention", is_cpu() ? "fused (cpu kernel)" : "memory-efficient"}};
+  if (is_cpu()) {
+    const std::string isa = environment("ATEN_CPU_CAPABILITY");
+    testbed.facts["cpu_capability"] = isa.empty() ? "native" : isa;
+    testbed.facts["onednn_max_isa"] = environment("ONEDNN_MAX_CPU_ISA");
+    testbed.id = "cpu-" + testbed.facts["cpu_capability"] + "-torch" TORCH_VERSION;
+    return testbed;
+  }
+  const CudaDevice device = cuda_device(device_.index());
+  const std::string capability = std::to_string(device.capability_major) + "." +
+                                 std::to_string(device.capability_minor);
+  testbed.facts["device_name"] = device.name;
+  testbed.facts["total_memory_bytes"] = std::to_string(device.total_memory);
+  testbed.facts["compute_capability"] = capability;
+  testbed.facts["multiprocessors"] = std::to_string(device.multiprocessors);
+  testbed.facts["cuda"] = std::to_string(cuda_version());
+  testbed.facts["allocator_config"] = allocator_config();
+  testbed.facts["cublas_workspace_config"] = environment("CUBLAS_WORKSPACE_CONFIG");
+  testbed.facts["cudnn_benchmark"] = "off";
+  const std::string what =
+      kind_ == "sim" ? name_
+                     : kind_ + "-" + device.name + "-" +
+                           std::to_string(device.total_memory >> 20) + "MiB-sm" + capability;
+  testbed.id = safe(what + "-torch" TORCH_VERSION "-cu" + std::to_string(cuda_version() / 100));
+  for (const std::string& setting :
+       {allocator_config(), environment("CUBLAS_WORKSPACE_CONFIG")}) {
+    if (!setting.empty()) testbed.id += "-" + safe(setting);
+  }
+  return testbed;
+}
+
+}  // namespace highwater

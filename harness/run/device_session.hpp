@@ -1,0 +1,43 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <memory>
+#include <string>
+
+#include "harness/core/testbed.hpp"
+#include "harness/measure/memory_meter.hpp"
+
+namespace highwater {
+
+/// One opened device of this process, set up the same way for every cell: one host thread, attention
+/// and cuDNN choices pinned, so that the bytes do not depend on the machine.
+class DeviceSession {
+ public:
+  /// @param name "cuda", "sim:<profile>" or "cpu".
+  /// @throws Error(usage) where no such device is there.
+  explicit DeviceSession(const std::string& name);
+
+  at::Device device() const { return device_; }
+  bool is_cpu() const { return device_.is_cpu(); }
+  /// Whether a clock on this device means anything: not on a simulated GPU.
+  bool has_time() const { return kind_ != "sim"; }
+  /// Whether values computed on this device mean anything.
+  bool has_values() const { return kind_ != "sim"; }
+
+  std::unique_ptr<MemoryMeter> meter(AllocationRecorder& recorder) const;
+  void synchronize() const;
+  /// Gives cuBLAS workspaces and cached blocks back; nothing on cpu.
+  void release_caches() const;
+  void clear_workspaces() const;
+
+  /// What must be equal for two numbers to be comparable.
+  Testbed testbed() const;
+
+ private:
+  std::string name_;
+  std::string kind_;
+  at::Device device_;
+};
+
+}  // namespace highwater

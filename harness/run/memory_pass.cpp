@@ -1,0 +1,186 @@
+#include "harness/run/memory_pass.hpp"
+
+#include <unordered_map>
+
+#include "harness/core/error.hpp"
+#include "harness/measure/step_probe.hpp"
+#include "harness/run/workload_factory.hpp"
+
+namespace highwater {
+namespace {
+
+/// A scaler halves its scale at each skipped step; from 65536 it reaches 1 after 16.
+constexpr int kMaxSkippedSteps = 24;
+
+using KnownBlocks = std::unordered_map<BlockId, Category>;
+
+Bytes total_bytes(const std::vector<at::Tensor>& tensors) {
+  Bytes bytes = 0;
+  for (const at::Tensor& tensor : tensors) bytes += static_cast<Bytes>(tensor.nbytes());
+  return bytes;
+}
+
+std::vector<at::Tensor> gradients_of(const std::vector<at::Tensor>& parameters) {
+  std::vector<at::Tensor> gradients;
+  for (const at::Tensor& parameter : parameters) {
+    if (parameter.grad().defined()) gradients.push_back(parameter.grad());
+  }
+  return gradients;
+}
+
+std::vector<at::Tensor> tensors_of(const Batch& batch) {
+  std::vector<at::Tensor> tensors = batch.inputs;
+  tensors.push_back(batch.targets);
+  return tensors;
+}
+
+/// The measurement of one workload on one recorder, step by step.
+class MemoryPass {
+ public:
+  MemoryPass(const DeviceSession& session, const Cell& cell, const StepPlan& plan)
+      : session_(session),
+        recorder_(std::make_shared<AllocationRecorder>(session.device().type())),
+        guard_(c10::DebugInfoKind::PROFILER_STATE, recorder_),
+        meter_(session.meter(*recorder_)),
+        probe_(*meter_, *recorder_),
+        start_(meter_->current().allocated),
+        workload_(make_workload(cell, session.device(), plan, &probe_)) {
+    probe_.on_backward_end([this] { name_gradients(); });
+  }
+
+  MemoryResult run(const Protocol& protocol) {
+    warm_up(protocol.warmup_steps);
+    for (int i = 1; i < protocol.measured_steps; ++i) window_.push_back(step());
+    recorder_->start_log();
+    window_.push_back(step());
+    attribute(recorder_->stop_log());
+    note_sizes();
+    note_peaks();
+    tear_down();
+    return result_;
+  }
+
+ private:
+  StepReading step() {
+    probe_.begin_step();
+    workload_.runner->step(workload_.batch);
+    session_.synchronize();
+    return probe_.end_step();
+  }
+
+  /// Optimizer state exists only after an update that really happened, so skipped steps do not count.
+  void warm_up(int steps) {
+    set("first_step_peak_allocated_bytes", step().peak.allocated);
+    set("second_step_peak_allocated_bytes", step().peak.allocated);
+    for (int skipped = 0; workload_.runner->updates() < steps; ++skipped) {
+      if (skipped == kMaxSkippedSteps) {
+        throw InternalError("the optimizer never stepped in warm-up: gradients are not finite");
+      }
+      step();
+    }
+  }
+
+  void attribute(const AllocationLog& log) {
+    name(workload_.runner->parameters(), Category::parameters);
+    name(workload_.runner->state_tensors(), Category::optimizer_state);
+    name(workload_.model->buffers(), Category::buffers);
+    name(tensors_of(workload_.batch), Category::inputs);
+    name_workspaces();
+    const PeakAttribution peak = attribute_peak(log, known_);
+    if (peak.peak != window_.back().peak.allocated) {
+      throw InternalError("the recorder saw a peak of " + std::to_string(peak.peak) +
+                          " B, the allocator one of " +
+                          std::to_string(window_.back().peak.allocated) + " B");
+    }
+    for (std::size_t i = 0; i < kCategoryNames.size(); ++i) {
+      set("at_peak_" + std::string(kCategoryNames[i]) + "_bytes", peak.by_category[i]);
+    }
+    result_.attributes["peak_phase"] = peak.phase ? to_text(*peak.phase) : "between phases";
+  }
+
+  void name(const std::vector<at::Tensor>& tensors, Category category) {
+    for (const at::Tensor& tensor : tensors) {
+      const auto block = recorder_->block_at(tensor.storage().data());
+      if (block) known_.emplace(*block, category);
+    }
+  }
+
+  void name_gradients() {
+    const auto gradients = gradients_of(workload_.runner->parameters());
+    name(gradients, Category::gradients);
+    set("gradients_bytes", total_bytes(gradients));
+  }
+
+  /// A workspace is what disappears when workspaces are cleared.
+  void name_workspaces() {
+    const auto before = recorder_->alive();
+    session_.clear_workspaces();
+    const auto after = recorder_->alive();
+    Bytes bytes = 0;
+    for (const auto& [block, size] : before) {
+      if (after.contains(block)) continue;
+      known_.emplace(block, Category::workspaces);
+      bytes += size;
+    }
+    set("workspaces_bytes", bytes);
+  }
+
+  void note_sizes() {
+    set("parameters_bytes", total_bytes(workload_.runner->parameters()));
+    set("optimizer_state_bytes", total_bytes(workload_.runner->state_tensors()));
+    set("buffers_bytes", total_bytes(workload_.model->buffers()));
+    set("inputs_bytes", total_bytes(tensors_of(workload_.batch)));
+    if (const auto retries = meter_->alloc_retries()) set("alloc_retries", *retries);
+  }
+
+  void note_peaks() {
+    const StepReading& last = window_.back();
+    bool steady = true;
+    for (const StepReading& reading : window_) {
+      steady = steady && reading.peak.allocated == last.peak.allocated &&
+               reading.peak.requested == last.peak.requested;
+    }
+    result_.attributes["steady"] = steady ? "true" : "false";
+    set("peak_allocated_bytes", last.peak.allocated);
+    set("peak_requested_bytes", last.peak.requested);
+    if (last.peak.active) set("peak_active_bytes", *last.peak.active);
+    if (last.peak.reserved) {
+      set("peak_reserved_bytes", *last.peak.reserved);
+      set("fragmentation_bytes", *last.peak.reserved - last.peak.allocated);
+    }
+    for (std::size_t i = 0; i < kPhaseNames.size(); ++i) {
+      set(std::string(kPhaseNames[i]) + "_peak_allocated_bytes", last.phase_peak_allocated[i]);
+    }
+    set("rest_allocated_bytes", last.rest_allocated);
+    set("leak_bytes", last.rest_allocated - window_.front().rest_allocated);
+    set("activations_after_forward_bytes", last.activations_requested);
+  }
+
+  void tear_down() {
+    workload_ = {};
+    session_.release_caches();
+    set("teardown_bytes", meter_->current().allocated - start_);
+  }
+
+  void set(const std::string& metric, std::int64_t value) { result_.metrics[metric] = value; }
+
+  const DeviceSession& session_;
+  std::shared_ptr<AllocationRecorder> recorder_;
+  c10::DebugInfoGuard guard_;
+  std::unique_ptr<MemoryMeter> meter_;
+  StepProbe probe_;
+  Bytes start_;
+  Workload workload_;
+  KnownBlocks known_;
+  std::vector<StepReading> window_;
+  MemoryResult result_;
+};
+
+}  // namespace
+
+MemoryResult measure_memory(const DeviceSession& session, const Cell& cell, const StepPlan& plan,
+                            const Protocol& protocol) {
+  return MemoryPass(session, cell, plan).run(protocol);
+}
+
+}  // namespace highwater

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "harness/core/promise.hpp"
+#include "harness/measure/measurement.hpp"
+
+namespace highwater {
+
+enum class OutcomeKind { measured, skipped, out_of_memory, incorrect, timed_out, failed };
+
+/// Spelling in records, e.g. "out_of_memory". from_text throws UsageError on an unknown word.
+std::string to_text(OutcomeKind kind);
+OutcomeKind outcome_kind_from_text(const std::string& text);
+
+/// Whether the technique still computes the same thing; checked on cpu and cuda only.
+struct Numerics {
+  std::string verdict;  ///< "bit_equal", "within_tolerance", "different_by_design", "wrong"
+  std::string detail;   ///< one sentence with the numbers, for people
+  double gradient_difference = 0;  ///< max |g - reference| / max |reference| over all parameters
+  double tolerance = 0;            ///< what was allowed
+  double first_loss = 0;
+  double last_loss = 0;            ///< after Protocol::numerics_steps
+};
+
+/// Closed-form bytes beside the measurement; absent where no form is known. Keys are metric ids.
+using Prediction = std::map<std::string, std::int64_t>;
+
+/// What became of one cell. Every cell yields exactly one, whatever happened to its process.
+struct CellOutcome {
+  OutcomeKind kind = OutcomeKind::failed;
+  std::string reason;  ///< for people; empty when measured
+  Measurement metrics;
+  std::map<std::string, std::string> attributes;  ///< e.g. peak_phase, steady
+  std::optional<Numerics> numerics;
+  Prediction prediction;
+  std::optional<Promise> promise;
+};
+
+void to_json(nlohmann::json& json, const CellOutcome& outcome);
+void from_json(const nlohmann::json& json, CellOutcome& outcome);
+
+}  // namespace highwater

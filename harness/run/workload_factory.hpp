@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+
+#include "harness/core/phase.hpp"
+#include "harness/matrix/cell.hpp"
+#include "harness/workload/registry.hpp"
+#include "harness/workload/step_runner.hpp"
+
+namespace highwater {
+
+/// A model, its batch and the loop that trains it, ready for the first step.
+struct Workload {
+  std::shared_ptr<Model> model;
+  Batch batch;
+  std::unique_ptr<StepRunner> runner;
+};
+
+/// The seed from which weights and batch are drawn; the same in every pass and process.
+constexpr std::uint64_t kSeed = 20240607;
+
+/// Seeds the generators, builds everything on `device`.
+Workload make_workload(const Cell& cell, at::Device device, const StepPlan& plan,
+                       PhaseObserver* observer = nullptr, std::optional<double> dropout = {});
+
+}  // namespace highwater

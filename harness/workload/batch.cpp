@@ -1,0 +1,21 @@
+#include "harness/workload/batch.hpp"
+
+#include <algorithm>
+
+namespace highwater {
+
+std::vector<Batch> Batch::split(std::int64_t parts) const {
+  parts = std::clamp<std::int64_t>(parts, 1, size());
+  std::vector<Batch> micro_batches;
+  for (std::int64_t part = 0, start = 0; part < parts; ++part) {
+    const std::int64_t length = size() / parts + (part < size() % parts ? 1 : 0);
+    Batch micro;
+    for (const at::Tensor& input : inputs) micro.inputs.push_back(input.narrow(0, start, length));
+    micro.targets = targets.narrow(0, start, length);
+    micro_batches.push_back(std::move(micro));
+    start += length;
+  }
+  return micro_batches;
+}
+
+}  // namespace highwater

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <vector>
+
+namespace highwater {
+
+using Tensors = std::vector<at::Tensor>;
+
+/// What one step is trained on. Dimension 0 of every tensor is the sample.
+struct Batch {
+  Tensors inputs;
+  at::Tensor targets;
+
+  std::int64_t size() const { return targets.size(0); }
+
+  /// Views of consecutive samples, as equal as they can be: sizes differ by at most one, larger ones
+  /// first. Never more parts than samples. No memory is copied.
+  std::vector<Batch> split(std::int64_t parts) const;
+};
+
+}  // namespace highwater

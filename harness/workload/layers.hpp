@@ -1,0 +1,81 @@
+#pragma once
+
+#include <torch/nn/module.h>
+
+#include "harness/core/bytes.hpp"
+
+namespace highwater {
+
+/// Layers with PyTorch's shapes, names and initialisation, made of single ATen operators.
+/// Linear calls at::linear, as Python does. torch::nn::functional::linear calls addmm on a transposed
+/// view, which autocast casts anew at every call: ten calls of one layer kept ten half copies.
+
+/// y = x W^T + b. x: [..., in], y: [..., out].
+class Linear : public torch::nn::Module {
+ public:
+  Linear(std::int64_t in, std::int64_t out, at::Device device);
+  at::Tensor forward(const at::Tensor& x) const { return at::linear(x, weight, bias); }
+
+  at::Tensor weight;  ///< [out, in]
+  at::Tensor bias;    ///< [out]
+};
+
+/// Normalises the last dimension, in fp32 statistics.
+class LayerNorm : public torch::nn::Module {
+ public:
+  LayerNorm(std::int64_t width, double eps, at::Device device);
+  at::Tensor forward(const at::Tensor& x) const {
+    return at::layer_norm(x, {weight.size(0)}, weight, bias, eps_);
+  }
+
+  at::Tensor weight;
+  at::Tensor bias;
+
+ private:
+  double eps_;
+};
+
+/// A table of `count` rows; ids: int64 of any shape, y: [..., width].
+class Embedding : public torch::nn::Module {
+ public:
+  Embedding(std::int64_t count, std::int64_t width, double deviation, at::Device device);
+  at::Tensor forward(const at::Tensor& ids) const { return at::embedding(weight, ids); }
+
+  at::Tensor weight;  ///< [count, width]
+};
+
+/// Convolution without bias. x: [n, in, h, w].
+class Conv2d : public torch::nn::Module {
+ public:
+  Conv2d(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride,
+         at::Device device);
+  at::Tensor forward(const at::Tensor& x) const {
+    return at::conv2d(x, weight, {}, {stride_, stride_}, {padding_, padding_});
+  }
+
+  at::Tensor weight;  ///< [out, in, kernel, kernel]
+
+ private:
+  std::int64_t stride_;
+  std::int64_t padding_;  ///< kernel / 2
+};
+
+/// Batch normalisation in training mode, momentum 0.1, eps 1e-5. Running statistics stand still while a
+/// segment is recomputed, else they would move twice a step.
+class BatchNorm2d : public torch::nn::Module {
+ public:
+  BatchNorm2d(std::int64_t channels, at::Device device);
+  at::Tensor forward(const at::Tensor& x);
+
+  at::Tensor weight;
+  at::Tensor bias;
+  at::Tensor running_mean;
+  at::Tensor running_var;
+  at::Tensor num_batches_tracked;  ///< int64 scalar
+};
+
+/// Drops with probability p, scaling what stays. Calls native_dropout on every device: the CPU's own
+/// dropout would keep a float mask where the GPU keeps a bool one, and no closed form would fit both.
+at::Tensor dropout(const at::Tensor& x, double p);
+
+}  // namespace highwater

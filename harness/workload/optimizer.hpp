@@ -1,0 +1,32 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace highwater {
+
+/// An optimizer whose state can be counted.
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+  virtual void step() = 0;
+  /// Every tensor the optimizer keeps between steps; empty before the first step where it is lazy.
+  virtual std::vector<at::Tensor> state_tensors() const = 0;
+};
+
+struct OptimizerChoice {
+  std::string name;
+  std::function<std::unique_ptr<Optimizer>(std::vector<at::Tensor> parameters)> make;
+  /// Bytes of state per byte of parameter: AdamW keeps two moments, 2.
+  std::int64_t state_per_parameter = 0;
+};
+
+/// LibTorch's own AdamW: a loop over parameters, state made at the first step, temporaries of twice
+/// the largest parameter. betas 0.9 and 0.999, eps 1e-8, weight decay 0.01.
+OptimizerChoice adamw(double learning_rate = 1e-3);
+
+}  // namespace highwater

@@ -1,0 +1,91 @@
+#include "harness/workload/registry.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "harness/core/error.hpp"
+#include "harness/core/nearest.hpp"
+
+namespace highwater {
+namespace {
+
+template <class Declaration>
+constexpr const char* kKind = "";
+template <>
+constexpr const char* kKind<ModelDeclaration> = "model";
+template <>
+constexpr const char* kKind<TechniqueDeclaration> = "technique";
+
+}  // namespace
+
+template <class Declaration>
+Registry<Declaration>& Registry<Declaration>::instance() {
+  static Registry registry;
+  return registry;
+}
+
+template <class Declaration>
+void Registry<Declaration>::add(Declaration declaration) {
+  const auto place =
+      std::ranges::lower_bound(declarations_, declaration.name, {}, &Declaration::name);
+  if (place != declarations_.end() && place->name == declaration.name) {
+    throw InternalError(std::string("two files register the ") + kKind<Declaration> + " \"" +
+                        declaration.name + "\"");
+  }
+  declarations_.insert(place, std::move(declaration));
+}
+
+template <class Declaration>
+const Declaration& Registry<Declaration>::find(const std::string& name) const {
+  const auto row = std::ranges::find(declarations_, name, &Declaration::name);
+  if (row != declarations_.end()) return *row;
+  std::vector<std::string> names;
+  for (const Declaration& declaration : declarations_) names.push_back(declaration.name);
+  throw UsageError(unknown_name(kKind<Declaration>, name, names));
+}
+
+template class Registry<ModelDeclaration>;
+template class Registry<TechniqueDeclaration>;
+
+RegisterModel::RegisterModel(ModelDeclaration declaration) {
+  ModelRegistry::instance().add(std::move(declaration));
+}
+
+RegisterTechnique::RegisterTechnique(TechniqueDeclaration declaration) {
+  TechniqueRegistry::instance().add(std::move(declaration));
+}
+
+std::shared_ptr<Model> make_model(const std::string& name, const ModelOptions& options) {
+  const ModelDeclaration& declaration = ModelRegistry::instance().find(name);
+  const auto expected = declaration.parameters.find(options.preset);
+  if (expected == declaration.parameters.end()) {
+    std::vector<std::string> presets;
+    for (const auto& [preset, count] : declaration.parameters) presets.push_back(preset);
+    throw UsageError(unknown_name("preset of " + name, options.preset, presets));
+  }
+  std::shared_ptr<Model> model = declaration.make(options);
+  std::int64_t count = 0;
+  for (const at::Tensor& parameter : model->parameters()) count += parameter.numel();
+  if (count != expected->second) {
+    throw InternalError(name + "/" + options.preset + " has " + std::to_string(count) +
+                        " parameters; its file declares " + std::to_string(expected->second));
+  }
+  return model;
+}
+
+std::vector<TechniqueDeclaration> parse_techniques(const std::string& composition) {
+  std::vector<TechniqueDeclaration> techniques;
+  std::istringstream names(composition);
+  for (std::string name; std::getline(names, name, '+');) {
+    techniques.push_back(TechniqueRegistry::instance().find(name));
+  }
+  return techniques;
+}
+
+StepPlan make_plan(const std::vector<TechniqueDeclaration>& techniques) {
+  StepPlan plan;
+  for (const TechniqueDeclaration& technique : techniques) technique.edit(plan);
+  return plan;
+}
+
+}  // namespace highwater

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <torch/csrc/autograd/saved_variable_hooks.h>
+
+#include <functional>
+#include <memory>
+
+namespace highwater {
+
+/// Makes the hooks of one saved tensor. Called once for each tensor that autograd saves.
+using SavedTensorHooksFactory =
+    std::function<std::unique_ptr<torch::autograd::SavedVariableHooks>()>;
+
+/// While it lives, every tensor that autograd saves on this thread goes through hooks from `factory`;
+/// the innermost guard wins. This is Python's `saved_tensors_hooks` for C++: LibTorch's own default
+/// hooks accept Python objects only, so the autograd engine is subclassed instead.
+class SavedTensorHooksGuard {
+ public:
+  explicit SavedTensorHooksGuard(SavedTensorHooksFactory factory);
+  ~SavedTensorHooksGuard();
+  SavedTensorHooksGuard(const SavedTensorHooksGuard&) = delete;
+  SavedTensorHooksGuard& operator=(const SavedTensorHooksGuard&) = delete;
+};
+
+}  // namespace highwater

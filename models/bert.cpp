@@ -1,0 +1,185 @@
+// BERT with a classification head: post-norm encoder, eager attention with dropout on probabilities.
+// Shapes: Devlin et al. 2018. The head and the batch of 4 x 512 are those of a widely read guide's
+// BERT-large table (Hugging Face, "Efficient training on a single GPU").
+
+#include <cmath>
+
+#include "harness/workload/closed_forms.hpp"
+#include "harness/workload/layers.hpp"
+#include "harness/workload/registry.hpp"
+
+namespace highwater {
+namespace {
+
+struct Config {
+  std::int64_t vocabulary;
+  std::int64_t context;
+  std::int64_t layers;
+  std::int64_t width;
+  std::int64_t heads;
+  std::int64_t batch;
+  double dropout;
+};
+
+const std::map<std::string, Config> kPresets = {
+    {"full",
+     {.vocabulary = 30522, .context = 512, .layers = 24, .width = 1024, .heads = 16, .batch = 4,
+      .dropout = 0.1}},
+    {"twin",
+     {.vocabulary = 199, .context = 32, .layers = 2, .width = 64, .heads = 4, .batch = 4,
+      .dropout = 0.1}},
+};
+
+constexpr std::int64_t kTypes = 2;
+constexpr std::int64_t kClasses = 2;
+constexpr double kDeviation = 0.02;
+constexpr double kEps = 1e-12;
+
+/// x: [batch, context, width] -> the same shape.
+class Layer final : public torch::nn::Module {
+ public:
+  Layer(const Config& config, at::Device device) : heads_(config.heads), dropout_(config.dropout) {
+    const std::int64_t h = config.width;
+    query_ = register_module("query", std::make_shared<Linear>(h, h, device));
+    key_ = register_module("key", std::make_shared<Linear>(h, h, device));
+    value_ = register_module("value", std::make_shared<Linear>(h, h, device));
+    projection_ = register_module("projection", std::make_shared<Linear>(h, h, device));
+    norm1_ = register_module("norm1", std::make_shared<LayerNorm>(h, kEps, device));
+    expand_ = register_module("expand", std::make_shared<Linear>(h, 4 * h, device));
+    contract_ = register_module("contract", std::make_shared<Linear>(4 * h, h, device));
+    norm2_ = register_module("norm2", std::make_shared<LayerNorm>(h, kEps, device));
+  }
+
+  at::Tensor forward(const at::Tensor& x) const {
+    const at::Tensor y =
+        norm1_->forward(x + dropout(projection_->forward(attend(x)), dropout_));
+    return norm2_->forward(
+        y + dropout(contract_->forward(at::gelu(expand_->forward(y))), dropout_));
+  }
+
+ private:
+  /// [b, t, h] -> [b, heads, t, h / heads]
+  at::Tensor split_heads(const at::Tensor& x) const {
+    return x.view({x.size(0), x.size(1), heads_, -1}).transpose(1, 2);
+  }
+
+  at::Tensor attend(const at::Tensor& x) const {
+    const at::Tensor query = split_heads(query_->forward(x));
+    const at::Tensor key = split_heads(key_->forward(x));
+    const at::Tensor value = split_heads(value_->forward(x));
+    const double scale = 1.0 / std::sqrt(static_cast<double>(query.size(3)));
+    const at::Tensor probabilities =
+        dropout(at::softmax(at::matmul(query, key.transpose(2, 3)) * scale, -1), dropout_);
+    return at::matmul(probabilities, value).transpose(1, 2).reshape(x.sizes());
+  }
+
+  std::int64_t heads_;
+  double dropout_;
+  std::shared_ptr<Linear> query_, key_, value_, projection_, expand_, contract_;
+  std::shared_ptr<LayerNorm> norm1_, norm2_;
+};
+
+/// token ids and type ids: int64 [batch, context] -> logits: [batch, 2].
+class Bert final : public Model {
+ public:
+  Bert(const Config& config, const ModelOptions& options) : config_(config), device_(options.device) {
+    config_.batch = options.batch.value_or(config.batch);
+    config_.dropout = options.dropout.value_or(config.dropout);
+    const std::int64_t h = config_.width;
+    tokens_ = register_embedding("tokens", config_.vocabulary);
+    positions_ = register_embedding("positions", config_.context);
+    types_ = register_embedding("types", kTypes);
+    norm_ = register_module("norm", std::make_shared<LayerNorm>(h, kEps, device_));
+    for (std::int64_t i = 0; i < config_.layers; ++i) {
+      layers_.push_back(
+          register_module("layer" + std::to_string(i), std::make_shared<Layer>(config_, device_)));
+    }
+    pooler_ = register_module("pooler", std::make_shared<Linear>(h, h, device_));
+    classifier_ = register_module("classifier", std::make_shared<Linear>(h, kClasses, device_));
+  }
+
+  std::vector<Segment> segments() override {
+    std::vector<Segment> segments;
+    segments.push_back({.name = "embedding",
+                        .run = [this](const Tensors& ids) { return Tensors{embed(ids.at(0), ids.at(1))}; },
+                        .recomputable = false});
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      segments.push_back({.name = "layer." + std::to_string(i), .run = [layer = layers_[i]](const Tensors& x) {
+                            return Tensors{layer->forward(x.at(0))};
+                          }});
+    }
+    segments.push_back({.name = "head",
+                        .run = [this](const Tensors& x) { return Tensors{classify(x.at(0))}; },
+                        .recomputable = false});
+    return segments;
+  }
+
+  Batch example_batch() override {
+    const auto integers = at::device(device_).dtype(at::kLong);
+    const std::vector<std::int64_t> shape = {config_.batch, config_.context};
+    return {.inputs = {at::randint(config_.vocabulary, shape, integers), at::zeros(shape, integers)},
+            .targets = at::randint(kClasses, {config_.batch}, integers)};
+  }
+
+  at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
+    return at::cross_entropy_loss(outputs.at(0), batch.targets);
+  }
+
+  std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
+    using namespace closed_forms;
+    if (plan.autocast) return std::nullopt;
+    const Bytes h = config_.width;
+    const Bytes samples = config_.batch / plan.micro_batches;
+    const Bytes tokens = samples * config_.context;
+    const Bytes mask = config_.dropout > 0 ? 1 : 0;
+    // Per token: q, k, v, context, two norm inputs and outputs 8h, GELU input and output 8h, two bool
+    // masks; per token and head a row of softmax output, and with dropout its mask and the masked row.
+    const Bytes attention = config_.context * (kFloat + mask * (1 + kFloat));
+    const Bytes inside = h * (16 * kFloat + 2 * mask) + config_.heads * attention + 2 * kNormStatistics;
+    const Bytes layer = plan.segment_wrap ? tokens * h * kFloat + checkpoint_random_state(device_)
+                                          : tokens * inside;
+    // Embedding sum and its norm; the first layer's input (the masked norm output, with its mask).
+    const Bytes embedding = tokens * (h * kFloat + kNormStatistics);
+    const Bytes boundary = tokens * h * (kFloat + mask);
+    // Pooler output (tanh keeps it), its mask and the masked copy.
+    const Bytes pooler = samples * h * (kFloat + mask * (1 + kFloat));
+    return config_.layers * layer + embedding + boundary + pooler + cross_entropy(samples, kClasses);
+  }
+
+ private:
+  std::shared_ptr<Embedding> register_embedding(const std::string& name, std::int64_t count) {
+    return register_module(
+        name, std::make_shared<Embedding>(count, config_.width, kDeviation, device_));
+  }
+
+  at::Tensor embed(const at::Tensor& ids, const at::Tensor& type_ids) const {
+    const at::Tensor sum = tokens_->forward(ids) + types_->forward(type_ids) + positions_->weight;
+    return dropout(norm_->forward(sum), config_.dropout);
+  }
+
+  at::Tensor classify(const at::Tensor& x) const {
+    const at::Tensor pooled = at::tanh(pooler_->forward(x.select(1, 0)));
+    return classifier_->forward(dropout(pooled, config_.dropout));
+  }
+
+  Config config_;
+  at::Device device_;
+  std::shared_ptr<Embedding> tokens_, positions_, types_;
+  std::shared_ptr<LayerNorm> norm_;
+  std::vector<std::shared_ptr<Layer>> layers_;
+  std::shared_ptr<Linear> pooler_, classifier_;
+};
+
+const RegisterModel registered({
+    .name = "bert-large",
+    .summary = "BERT-large with a 2-class head, eager attention, dropout 0.1, batch 4 x 512",
+    .tags = {"default"},
+    .parameters = {{"full", 335'143'938}, {"twin", 119'298}},
+    .has_dropout = true,
+    .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {
+      return std::make_shared<Bert>(kPresets.at(options.preset), options);
+    },
+});
+
+}  // namespace
+}  // namespace highwater

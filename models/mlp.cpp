@@ -1,0 +1,97 @@
+// A chain of equal linear layers with ReLU and a linear head: the smallest model, and the example of
+// how a model file is written.
+
+#include "harness/workload/closed_forms.hpp"
+#include "harness/workload/layers.hpp"
+#include "harness/workload/registry.hpp"
+
+namespace highwater {
+namespace {
+
+struct Config {
+  std::int64_t layers;
+  std::int64_t width;
+  std::int64_t classes;
+  std::int64_t batch;
+  std::int64_t layers_per_segment;
+};
+
+const std::map<std::string, Config> kPresets = {
+    {"full", {.layers = 8, .width = 512, .classes = 10, .batch = 2048, .layers_per_segment = 4}},
+    {"twin", {.layers = 8, .width = 32, .classes = 10, .batch = 64, .layers_per_segment = 4}},
+};
+
+/// x: [batch, width] -> logits: [batch, classes].
+class Mlp final : public Model {
+ public:
+  Mlp(const Config& config, const ModelOptions& options) : config_(config), device_(options.device) {
+    config_.batch = options.batch.value_or(config.batch);
+    for (std::int64_t i = 0; i < config_.layers; ++i) {
+      layers_.push_back(register_module(
+          "layer" + std::to_string(i),
+          std::make_shared<Linear>(config_.width, config_.width, device_)));
+    }
+    head_ = register_module("head", std::make_shared<Linear>(config_.width, config_.classes, device_));
+  }
+
+  std::vector<Segment> segments() override {
+    std::vector<Segment> segments;
+    for (std::int64_t first = 0; first < config_.layers; first += config_.layers_per_segment) {
+      segments.push_back({.name = "layers." + std::to_string(first), .run = [this, first](const Tensors& x) {
+                            return Tensors{run_layers(x.at(0), first)};
+                          }});
+    }
+    segments.push_back({.name = "head",
+                        .run = [this](const Tensors& x) { return Tensors{head_->forward(x.at(0))}; },
+                        .recomputable = false});
+    return segments;
+  }
+
+  Batch example_batch() override {
+    return {.inputs = {at::randn({config_.batch, config_.width}, at::device(device_))},
+            .targets = at::randint(config_.classes, {config_.batch},
+                                   at::device(device_).dtype(at::kLong))};
+  }
+
+  at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
+    return at::cross_entropy_loss(outputs.at(0), batch.targets);
+  }
+
+  std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
+    using namespace closed_forms;
+    if (plan.autocast) return std::nullopt;
+    const Bytes rows = config_.batch / plan.micro_batches;
+    // Each ReLU's output is kept once, for itself and as the next layer's input; checkpointed, only
+    // what crosses a segment boundary is.
+    const Bytes segments = config_.layers / config_.layers_per_segment;
+    const Bytes kept = plan.segment_wrap ? segments : config_.layers;
+    const Bytes random = plan.segment_wrap ? segments * checkpoint_random_state(device_) : 0;
+    return kept * rows * config_.width * kFloat + random + cross_entropy(rows, config_.classes);
+  }
+
+ private:
+  at::Tensor run_layers(at::Tensor x, std::int64_t first) const {
+    for (std::int64_t i = first; i < first + config_.layers_per_segment; ++i) {
+      x = at::relu(layers_[static_cast<std::size_t>(i)]->forward(x));
+    }
+    return x;
+  }
+
+  Config config_;
+  at::Device device_;
+  std::vector<std::shared_ptr<Linear>> layers_;
+  std::shared_ptr<Linear> head_;
+};
+
+const RegisterModel registered({
+    .name = "mlp",
+    .summary = "8 linear layers of width 512 with ReLU, batch 2048",
+    .tags = {"default", "smoke"},
+    .parameters = {{"full", 2'106'378}, {"twin", 8'778}},
+    .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {
+      return std::make_shared<Mlp>(kPresets.at(options.preset), options);
+    },
+});
+
+}  // namespace
+}  // namespace highwater

@@ -1,0 +1,177 @@
+// ResNet-50 v1.5 (the stride lies on the 3x3 convolution), as in torchvision: 25,557,032 parameters.
+
+#include "harness/workload/closed_forms.hpp"
+#include "harness/workload/layers.hpp"
+#include "harness/workload/registry.hpp"
+
+namespace highwater {
+namespace {
+
+struct Config {
+  std::vector<std::int64_t> blocks;  ///< per stage
+  std::int64_t width;                ///< channels after the stem
+  std::int64_t image;                ///< height and width of the input
+  std::int64_t classes;
+  std::int64_t batch;
+};
+
+const std::map<std::string, Config> kPresets = {
+    {"full", {.blocks = {3, 4, 6, 3}, .width = 64, .image = 224, .classes = 1000, .batch = 32}},
+    {"twin", {.blocks = {1, 1, 1, 1}, .width = 8, .image = 32, .classes = 10, .batch = 8}},
+};
+
+constexpr std::int64_t kExpansion = 4;
+
+/// Elements per image and batch-norm channels that a stretch of the network keeps for backward.
+struct Kept {
+  Bytes elements = 0;
+  Bytes channels = 0;
+};
+
+/// x: [n, in, s, s] -> [n, 4 * width, s / stride, s / stride].
+class Bottleneck final : public torch::nn::Module {
+ public:
+  Bottleneck(std::int64_t in, std::int64_t width, std::int64_t stride, at::Device device)
+      : width_(width), stride_(stride), projects_(in != width * kExpansion || stride != 1) {
+    const std::int64_t out = width * kExpansion;
+    conv1_ = register_module("conv1", std::make_shared<Conv2d>(in, width, 1, 1, device));
+    norm1_ = register_module("norm1", std::make_shared<BatchNorm2d>(width, device));
+    conv2_ = register_module("conv2", std::make_shared<Conv2d>(width, width, 3, stride, device));
+    norm2_ = register_module("norm2", std::make_shared<BatchNorm2d>(width, device));
+    conv3_ = register_module("conv3", std::make_shared<Conv2d>(width, out, 1, 1, device));
+    norm3_ = register_module("norm3", std::make_shared<BatchNorm2d>(out, device));
+    if (!projects_) return;
+    shortcut_ = register_module("shortcut", std::make_shared<Conv2d>(in, out, 1, stride, device));
+    shortcut_norm_ = register_module("shortcut_norm", std::make_shared<BatchNorm2d>(out, device));
+  }
+
+  at::Tensor forward(const at::Tensor& x) const {
+    at::Tensor y = at::relu(norm1_->forward(conv1_->forward(x)));
+    y = at::relu(norm2_->forward(conv2_->forward(y)));
+    y = norm3_->forward(conv3_->forward(y));
+    return at::relu(y + (projects_ ? shortcut_norm_->forward(shortcut_->forward(x)) : x));
+  }
+
+  /// Norm inputs and ReLU outputs, the block's own output among them, for an input of `side`.
+  Kept kept(Bytes side) const {
+    const Bytes before = side * side;
+    const Bytes after = before / (stride_ * stride_);
+    const Bytes out = width_ * kExpansion;
+    return {.elements = 2 * width_ * before + 2 * width_ * after + 2 * out * after +
+                        (projects_ ? out * after : 0),
+            .channels = 2 * width_ + out + (projects_ ? out : 0)};
+  }
+
+  std::int64_t stride() const { return stride_; }
+  std::int64_t out() const { return width_ * kExpansion; }
+
+ private:
+  std::int64_t width_;
+  std::int64_t stride_;
+  bool projects_;
+  std::shared_ptr<Conv2d> conv1_, conv2_, conv3_, shortcut_;
+  std::shared_ptr<BatchNorm2d> norm1_, norm2_, norm3_, shortcut_norm_;
+};
+
+/// images: [batch, 3, image, image] -> logits: [batch, classes].
+class ResNet final : public Model {
+ public:
+  ResNet(const Config& config, const ModelOptions& options) : config_(config), device_(options.device) {
+    config_.batch = options.batch.value_or(config.batch);
+    stem_ = register_module("stem", std::make_shared<Conv2d>(3, config_.width, 7, 2, device_));
+    stem_norm_ = register_module("stem_norm", std::make_shared<BatchNorm2d>(config_.width, device_));
+    std::int64_t in = config_.width;
+    for (std::size_t stage = 0; stage < config_.blocks.size(); ++stage) {
+      const std::int64_t width = config_.width << stage;
+      for (std::int64_t i = 0; i < config_.blocks[stage]; ++i) {
+        const std::int64_t stride = i == 0 && stage > 0 ? 2 : 1;
+        blocks_.push_back(register_module("block" + std::to_string(blocks_.size()),
+                                          std::make_shared<Bottleneck>(in, width, stride, device_)));
+        in = width * kExpansion;
+      }
+    }
+    head_ = register_module("head", std::make_shared<Linear>(in, config_.classes, device_));
+  }
+
+  std::vector<Segment> segments() override {
+    std::vector<Segment> segments;
+    segments.push_back({.name = "stem",
+                        .run = [this](const Tensors& x) { return Tensors{run_stem(x.at(0))}; },
+                        .recomputable = false});
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      segments.push_back({.name = "block." + std::to_string(i), .run = [block = blocks_[i]](const Tensors& x) {
+                            return Tensors{block->forward(x.at(0))};
+                          }});
+    }
+    segments.push_back({.name = "head",
+                        .run = [this](const Tensors& x) {
+                          return Tensors{head_->forward(
+                              at::adaptive_avg_pool2d(x.at(0), {1, 1}).flatten(1))};
+                        },
+                        .recomputable = false});
+    return segments;
+  }
+
+  Batch example_batch() override {
+    return {.inputs = {at::randn({config_.batch, 3, config_.image, config_.image}, at::device(device_))},
+            .targets = at::randint(config_.classes, {config_.batch},
+                                   at::device(device_).dtype(at::kLong))};
+  }
+
+  at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
+    return at::cross_entropy_loss(outputs.at(0), batch.targets);
+  }
+
+  std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
+    using namespace closed_forms;
+    if (plan.autocast) return std::nullopt;
+    const Bytes samples = config_.batch / plan.micro_batches;
+    // Stem: norm input, ReLU output and pooled output with one int64 index an element.
+    Bytes side = config_.image / 2;
+    const Bytes pooled = config_.width * (side / 2) * (side / 2);
+    Kept kept = {.elements = 2 * config_.width * side * side + pooled, .channels = config_.width};
+    side /= 2;
+    Bytes random = 0;
+    for (const auto& block : blocks_) {
+      const Kept inside = block->kept(side);
+      side /= block->stride();
+      // Checkpointed, a block keeps nothing but its input, which is the output of the one before.
+      kept.elements += plan.segment_wrap ? block->out() * side * side : inside.elements;
+      kept.channels += plan.segment_wrap ? 0 : inside.channels;
+      random += plan.segment_wrap ? checkpoint_random_state(device_) : 0;
+    }
+    const Bytes features = blocks_.back()->out();
+    const Bytes per_image = (kept.elements + features) * kFloat +
+                            pooled * static_cast<Bytes>(sizeof(std::int64_t));
+    return samples * per_image + kept.channels * kNormStatistics + random +
+           cross_entropy(samples, config_.classes);
+  }
+
+ private:
+  at::Tensor run_stem(const at::Tensor& x) const {
+    const at::Tensor y = at::relu(stem_norm_->forward(stem_->forward(x)));
+    return at::max_pool2d(y, {3, 3}, {2, 2}, {1, 1});
+  }
+
+  Config config_;
+  at::Device device_;
+  std::shared_ptr<Conv2d> stem_;
+  std::shared_ptr<BatchNorm2d> stem_norm_;
+  std::vector<std::shared_ptr<Bottleneck>> blocks_;
+  std::shared_ptr<Linear> head_;
+};
+
+const RegisterModel registered({
+    .name = "resnet50",
+    .summary = "ResNet-50 v1.5, batch 32 x 3 x 224 x 224",
+    .tags = {"default"},
+    .needs = {"convolution"},
+    .parameters = {{"full", 25'557'032}, {"twin", 130'962}},
+    .has_batch_statistics = true,
+    .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {
+      return std::make_shared<ResNet>(kPresets.at(options.preset), options);
+    },
+});
+
+}  // namespace
+}  // namespace highwater

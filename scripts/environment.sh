@@ -1,0 +1,51 @@
+# shellcheck shell=bash
+# Where things are on this machine. Source it; it sets (and exports the last three)
+#
+#   HIGHWATER_REPO, HIGHWATER_CACHE_DIR    always
+#   HIGHWATER_TORCH_DIR                    folder with lib/libtorch_cpu.so and include/
+#   HIGHWATER_CUDA_INCLUDE_DIR             folder with cuda.h and cuda_runtime_api.h
+#   HIGHWATER_PYTHON                       a Python that has matplotlib
+#
+# The last three come from the file that scripts/setup.sh writes; before the first set-up they stay
+# unset. It also defines say and die, and sets HIGHWATER_CMAKE_ARGS to the paths as CMake definitions.
+
+HIGHWATER_REPO="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+HIGHWATER_CACHE_DIR="$(realpath -m -- "${HIGHWATER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/highwater}")"
+
+say() { printf 'highwater: %s\n' "$*" >&2; }
+
+# die CODE MESSAGE...
+die() {
+  local code=$1
+  shift
+  say "error: $*"
+  exit "$code"
+}
+
+# Checkouts with other pins, or the same one with another HIGHWATER_TORCH, may share a cache; each
+# gets its own paths file, so that none reads the paths of another.
+paths_file() {
+  local key
+  key="$({
+    cat "$HIGHWATER_REPO/cmake/versions.env"
+    printf '%s\n' "${HIGHWATER_TORCH:-}" "${CUDA_HOME:-}" "${HIGHWATER_CUDA_TOOLKITS-unset}"
+  } | sha256sum)"
+  printf '%s/paths-%s.env\n' "$HIGHWATER_CACHE_DIR" "${key:0:12}"
+}
+
+load_paths() {
+  local file
+  file="$(paths_file)"
+  [[ -r $file ]] || return 0
+  # shellcheck source=/dev/null
+  source "$file"
+  export HIGHWATER_TORCH_DIR HIGHWATER_CUDA_INCLUDE_DIR HIGHWATER_PYTHON
+  # shellcheck disable=SC2034  # read by the scripts that source this file
+  HIGHWATER_CMAKE_ARGS=(
+    "-DHIGHWATER_TORCH_DIR=$HIGHWATER_TORCH_DIR"
+    "-DHIGHWATER_CUDA_INCLUDE_DIR=$HIGHWATER_CUDA_INCLUDE_DIR"
+    "-DHIGHWATER_PYTHON=$HIGHWATER_PYTHON"
+  )
+}
+
+load_paths

@@ -1,0 +1,75 @@
+#include <cstring>
+#include <string>
+
+#include "simgpu/cublas/types.hpp"
+#include "simgpu/device/kernels.hpp"
+#include "simgpu/device/reservation.hpp"
+#include "simgpu/device/stop.hpp"
+
+/// The products a training step uses. Their results lie in device memory, which holds no bytes.
+/// Factorisations and solvers are left to the generated functions that stop by name.
+
+SIMGPU_EXPORT_LAUNCH(cublasSgemm_v2)
+SIMGPU_EXPORT_LAUNCH(cublasDgemm_v2)
+SIMGPU_EXPORT_LAUNCH(cublasCgemm_v2)
+SIMGPU_EXPORT_LAUNCH(cublasZgemm_v2)
+SIMGPU_EXPORT_LAUNCH(cublasHgemm)
+SIMGPU_EXPORT_LAUNCH(cublasGemmEx)
+SIMGPU_EXPORT_LAUNCH(cublasSgemmEx)
+SIMGPU_EXPORT_LAUNCH(cublasSgemmBatched)
+SIMGPU_EXPORT_LAUNCH(cublasDgemmBatched)
+SIMGPU_EXPORT_LAUNCH(cublasCgemmBatched)
+SIMGPU_EXPORT_LAUNCH(cublasZgemmBatched)
+SIMGPU_EXPORT_LAUNCH(cublasGemmBatchedEx)
+SIMGPU_EXPORT_LAUNCH(cublasSgemmStridedBatched)
+SIMGPU_EXPORT_LAUNCH(cublasDgemmStridedBatched)
+SIMGPU_EXPORT_LAUNCH(cublasCgemmStridedBatched)
+SIMGPU_EXPORT_LAUNCH(cublasZgemmStridedBatched)
+SIMGPU_EXPORT_LAUNCH(cublasGemmStridedBatchedEx)
+SIMGPU_EXPORT_LAUNCH(cublasSgemv_v2)
+SIMGPU_EXPORT_LAUNCH(cublasDgemv_v2)
+SIMGPU_EXPORT_LAUNCH(cublasCgemv_v2)
+SIMGPU_EXPORT_LAUNCH(cublasZgemv_v2)
+
+using namespace simgpu::cublas;
+
+namespace {
+
+/// The result of a reduction: device memory stays as it is, a host variable becomes zero, as
+/// everything read from the device does.
+int reduce(void* result, std::size_t bytes) {
+  simgpu::count_library_call();
+  if (!simgpu::is_device_address(result)) std::memset(result, 0, bytes);
+  return success;
+}
+
+/// cudaDataType_t of library_types.h.
+std::size_t bytes_of(int data_type) {
+  constexpr int real_32f = 0, real_64f = 1, real_16f = 2, real_16bf = 14;
+  switch (data_type) {
+    case real_16f:
+    case real_16bf:
+      return 2;
+    case real_32f:
+      return 4;
+    case real_64f:
+      return 8;
+    default:
+      simgpu::stop_unanswered("cublasDotEx, result type " + std::to_string(data_type), "cuBLAS");
+  }
+}
+
+}  // namespace
+
+SIMGPU_EXPORT int cublasSdot_v2(Handle*, int, const void*, int, const void*, int, void* result) {
+  return reduce(result, sizeof(float));
+}
+
+SIMGPU_EXPORT int cublasDdot_v2(Handle*, int, const void*, int, const void*, int, void* result) {
+  return reduce(result, sizeof(double));
+}
+
+SIMGPU_EXPORT int cublasDotEx(Handle*, int, const void*, int, int, const void*, int, int,
+                              void* result, int result_type, int) {
+  return reduce(result, bytes_of(result_type));
+}

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+
+#include "simgpu/device/export.hpp"
+
+/// The few types of cuBLAS's C interface that the stand-in looks at, declared from its
+/// documentation (https://docs.nvidia.com/cuda/cublas/): the toolkit's own header is not in the
+/// wheels this is built from. Enumerations are C ints.
+namespace simgpu::cublas {
+
+enum Status : int { success = 0, not_initialized = 1, invalid_value = 7 };
+enum PointerMode : int { host_pointers = 0, device_pointers = 1 };
+
+/// What cublasGetVersion answers for cuBLAS 13.1.0, the one in CUDA 13.0 Update 2
+/// (10000 * major + 100 * minor + patch).
+constexpr int version = 130100;
+
+/// What a program can set on a handle and ask back.
+struct Handle {
+  void* stream = nullptr;
+  int math_mode = 0;  // CUBLAS_DEFAULT_MATH
+  int pointer_mode = host_pointers;
+  int atomics_mode = 0;
+  void* workspace = nullptr;
+  std::size_t workspace_bytes = 0;
+};
+
+}  // namespace simgpu::cublas
+
+/// Defines an entry point that would launch kernels: counted, successful, nothing computed. Its
+/// arguments are not looked at, so it is declared without any (the C calling convention leaves them
+/// to the caller).
+#define SIMGPU_EXPORT_LAUNCH(name)  \
+  SIMGPU_EXPORT int name(...) {     \
+    simgpu::count_library_call();   \
+    return simgpu::cublas::success; \
+  }

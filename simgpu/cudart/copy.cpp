@@ -1,0 +1,94 @@
+#include <cuda_runtime_api.h>
+
+#include <cstring>
+
+#include "simgpu/cudart/error.hpp"
+#include "simgpu/device/export.hpp"
+#include "simgpu/device/memory.hpp"
+#include "simgpu/device/reservation.hpp"
+
+/// Device memory holds no bytes: reading it gives zeros (never garbage), writing it does nothing.
+/// A range that is not inside one live block is refused, as the real driver refuses it. Directions
+/// are told by the addresses (unified addressing), so the `kind` argument is not needed.
+
+using namespace simgpu;
+using simgpu::cudart::report;
+
+namespace {
+
+bool is_valid(const void* pointer, std::size_t bytes) {
+  return !is_device_address(pointer) || is_live_range(pointer, bytes);
+}
+
+void move_bytes(void* target, const void* source, std::size_t bytes) {
+  if (is_device_address(target)) return;
+  if (is_device_address(source))
+    std::memset(target, 0, bytes);
+  else
+    std::memmove(target, source, bytes);
+}
+
+cudaError_t copy(void* target, const void* source, std::size_t bytes) {
+  if (bytes == 0) return cudaSuccess;
+  if (!is_valid(target, bytes) || !is_valid(source, bytes)) return report(cudaErrorInvalidValue);
+  move_bytes(target, source, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t fill(void* target, int value, std::size_t bytes) {
+  if (!is_valid(target, bytes)) return report(cudaErrorInvalidValue);
+  if (!is_device_address(target)) std::memset(target, value, bytes);
+  return cudaSuccess;
+}
+
+/// Bytes from the first byte of the first row to the last byte of the last.
+std::size_t extent(std::size_t pitch, std::size_t width, std::size_t height) {
+  return pitch * (height - 1) + width;
+}
+
+}  // namespace
+
+SIMGPU_EXPORT cudaError_t cudaMemcpy(void* target, const void* source, std::size_t bytes,
+                                     cudaMemcpyKind) {
+  return copy(target, source, bytes);
+}
+
+SIMGPU_EXPORT cudaError_t cudaMemcpyAsync(void* target, const void* source, std::size_t bytes,
+                                          cudaMemcpyKind, cudaStream_t) {
+  return copy(target, source, bytes);
+}
+
+SIMGPU_EXPORT cudaError_t cudaMemcpyPeerAsync(void* target, int, const void* source, int,
+                                              std::size_t bytes, cudaStream_t) {
+  return copy(target, source, bytes);
+}
+
+SIMGPU_EXPORT cudaError_t cudaMemcpy2DAsync(void* target, std::size_t target_pitch,
+                                            const void* source, std::size_t source_pitch,
+                                            std::size_t width, std::size_t height, cudaMemcpyKind,
+                                            cudaStream_t) {
+  if (width == 0 || height == 0) return cudaSuccess;
+  if (width > target_pitch || width > source_pitch ||
+      !is_valid(target, extent(target_pitch, width, height)) ||
+      !is_valid(source, extent(source_pitch, width, height)))
+    return report(cudaErrorInvalidValue);
+  for (std::size_t row = 0; row < height; ++row)
+    move_bytes(static_cast<char*>(target) + row * target_pitch,
+               static_cast<const char*>(source) + row * source_pitch, width);
+  return cudaSuccess;
+}
+
+/// Symbols live in device memory that no block describes; writing them does nothing.
+SIMGPU_EXPORT cudaError_t cudaMemcpyToSymbol(const void*, const void*, std::size_t, std::size_t,
+                                             cudaMemcpyKind) {
+  return cudaSuccess;
+}
+
+SIMGPU_EXPORT cudaError_t cudaMemset(void* target, int value, std::size_t bytes) {
+  return fill(target, value, bytes);
+}
+
+SIMGPU_EXPORT cudaError_t cudaMemsetAsync(void* target, int value, std::size_t bytes,
+                                          cudaStream_t) {
+  return fill(target, value, bytes);
+}

@@ -1,0 +1,41 @@
+#include "simgpu/device/capacity.hpp"
+
+#include <atomic>
+#include <memory>
+
+#include "simgpu/device/config.hpp"
+#include "simgpu/device/profile.hpp"
+
+namespace simgpu {
+namespace {
+
+std::atomic<std::uint64_t>& used_bytes(int device) {
+  static auto& used = *new auto(std::make_unique<std::atomic<std::uint64_t>[]>(
+      static_cast<std::size_t>(config().device_count)));
+  return used[static_cast<std::size_t>(device)];
+}
+
+std::uint64_t usable_bytes() {
+  return static_cast<std::uint64_t>(profile().total_memory_bytes - profile().context_bytes);
+}
+
+}  // namespace
+
+bool charge_capacity(int device, std::uint64_t bytes) {
+  const std::uint64_t limit = usable_bytes();
+  auto& used = used_bytes(device);
+  std::uint64_t before = used.load();
+  do {
+    if (bytes > limit - before) return false;
+  } while (!used.compare_exchange_weak(before, before + bytes));
+  return true;
+}
+
+void refund_capacity(int device, std::uint64_t bytes) { used_bytes(device) -= bytes; }
+
+MemoryInfo memory_info(int device) {
+  return {usable_bytes() - used_bytes(device).load(),
+          static_cast<std::uint64_t>(profile().total_memory_bytes)};
+}
+
+}  // namespace simgpu

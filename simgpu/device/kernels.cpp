@@ -1,0 +1,51 @@
+#include "simgpu/device/kernels.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <unordered_map>
+
+namespace simgpu {
+namespace {
+
+struct Registry {
+  std::mutex mutex;
+  std::unordered_map<const void*, const char*> names;
+};
+
+Registry& registry() {
+  static Registry& instance = *new Registry;
+  return instance;
+}
+
+std::atomic<std::uint64_t> launch_count{0};
+std::atomic<std::uint64_t> library_call_count{0};
+std::atomic<const void*> last_kernel{nullptr};
+
+}  // namespace
+
+void register_kernel(const void* handle, const char* name) {
+  const std::lock_guard lock(registry().mutex);
+  registry().names.insert_or_assign(handle, name);
+}
+
+void count_kernel_launch(const void* handle) {
+  launch_count.fetch_add(1, std::memory_order_relaxed);
+  last_kernel.store(handle, std::memory_order_relaxed);
+}
+
+std::uint64_t kernel_launches() { return launch_count.load(); }
+
+const void* last_launched_kernel() { return last_kernel.load(); }
+
+const char* kernel_name(const void* handle) {
+  if (handle == nullptr) return "none";
+  const std::lock_guard lock(registry().mutex);
+  const auto found = registry().names.find(handle);
+  return found == registry().names.end() ? "unregistered" : found->second;
+}
+
+void count_library_call() { library_call_count.fetch_add(1, std::memory_order_relaxed); }
+
+std::uint64_t library_calls() { return library_call_count.load(); }
+
+}  // namespace simgpu

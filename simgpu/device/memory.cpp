@@ -1,0 +1,95 @@
+#include "simgpu/device/memory.hpp"
+
+#include <map>
+#include <mutex>
+
+#include "simgpu/device/capacity.hpp"
+#include "simgpu/device/pool.hpp"
+#include "simgpu/device/reservation.hpp"
+
+namespace simgpu {
+namespace {
+
+struct Books {
+  std::mutex mutex;
+  AddressSpace space{reservation().base, reservation().bytes, config().address_order,
+                     config().address_seed};
+  std::map<Address, Block> blocks;
+
+  std::optional<Block> holding(Address address) const {
+    auto next = blocks.upper_bound(address);
+    if (next == blocks.begin()) return std::nullopt;
+    const Block& block = std::prev(next)->second;
+    if (address >= block.address + block.span_bytes) return std::nullopt;
+    return block;
+  }
+};
+
+/// Never destroyed: Torch's static destructors still free memory.
+Books& books() {
+  static Books& instance = *new Books;
+  return instance;
+}
+
+bool is_charged(BlockKind kind) { return kind != BlockKind::reserved; }
+
+bool charge(int device, std::uint64_t span, BlockKind kind) {
+  if (!is_charged(kind)) return true;
+  if (!charge_capacity(device, span)) return false;
+  if (kind == BlockKind::pooled) count_pool_block(device, static_cast<std::int64_t>(span));
+  return true;
+}
+
+void refund(int device, std::uint64_t span, BlockKind kind) {
+  if (!is_charged(kind)) return;
+  refund_capacity(device, span);
+  if (kind == BlockKind::pooled) count_pool_block(device, -static_cast<std::int64_t>(span));
+}
+
+}  // namespace
+
+std::optional<Address> allocate_block(int device, std::uint64_t bytes, BlockKind kind) {
+  if (bytes > reservation().bytes) return std::nullopt;
+  const std::uint64_t span = round_up_to_pages(bytes);
+  if (!charge(device, span, kind)) return std::nullopt;
+  const std::lock_guard lock(books().mutex);
+  const auto address = books().space.take(span);
+  if (address)
+    books().blocks.emplace(*address, Block{*address, bytes, span, device, kind});
+  else
+    refund(device, span, kind);
+  return address;
+}
+
+std::optional<Block> release_block(Address address) {
+  const std::lock_guard lock(books().mutex);
+  const auto found = books().blocks.find(address);
+  if (found == books().blocks.end()) return std::nullopt;
+  const Block block = found->second;
+  books().blocks.erase(found);
+  books().space.give_back(block.address, block.span_bytes);
+  refund(block.device, block.span_bytes, block.kind);
+  return block;
+}
+
+std::optional<Block> find_block(Address address) {
+  const std::lock_guard lock(books().mutex);
+  return books().holding(address);
+}
+
+BlockLookup try_find_block(Address address) {
+  constexpr int attempts = 1000;  // another thread holds the lock for well under a microsecond
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    const std::unique_lock lock(books().mutex, std::try_to_lock);
+    if (lock.owns_lock()) return {true, books().holding(address)};
+  }
+  return {};
+}
+
+bool is_live_range(const void* pointer, std::uint64_t bytes) {
+  const Address address = reinterpret_cast<Address>(pointer);
+  const auto block = find_block(address);
+  return block && bytes <= block->address + block->span_bytes - address;
+}
+
+}  // namespace simgpu

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "simgpu/device/export.hpp"
+
+namespace simgpu {
+
+/// A wrong environment variable or profile. The text is a whole sentence naming variable or file.
+class SIMGPU_SHARED ConfigError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Prints "simgpu: <sentence>" on stderr and ends the process with code 2. Static destructors do
+/// not run: Torch's would call back into a device that never came to be.
+[[noreturn]] SIMGPU_SHARED void stop_misconfigured(const std::string& sentence);
+
+/// Prints which call (and what about it) has no answer, with advice, and aborts. A wrong silent
+/// answer is the worst fault a simulation can have, so there is no default answer anywhere.
+/// `call` names function and detail, as in "cudaDeviceGetAttribute, attribute 4711".
+[[noreturn]] SIMGPU_SHARED void stop_unanswered(const std::string& call, const char* library);
+
+}  // namespace simgpu
+
+/// What a generated function does: `stop_unanswered` with C linkage.
+SIMGPU_EXPORT void simgpu_stop_unimplemented [[noreturn]] (const char* name, const char* library);

@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""Writes what the stand-in libraries need and Torch decides.
+
+Reads the symbols Torch's libraries import from NVIDIA's (`nm`), the names the sources under simgpu/
+implement (SIMGPU_EXPORT, see device/export.hpp), and writes into the output folder:
+
+  <soname>.c               one function per imported, unimplemented name; it stops the program
+  <soname>.map             version script: exactly the names of this library, under its version
+  standins.cmake           the list of libraries and the folder of sources behind each
+  sonames.txt              file names in the order a launcher must open them
+  torch_architectures.hpp  the GPU architectures Torch's kernels are compiled for
+
+The same input gives the same bytes; files whose content stays are not touched.
+"""
+
+import argparse
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+
+# Torch's libraries; those marked False are missing from some distributions of it.
+TORCH_LIBRARIES = {
+    "libc10_cuda.so": True,
+    "libtorch_cpu.so": True,
+    "libtorch_cuda.so": True,
+    "libtorch_cuda_linalg.so": False,
+    "libtorch_nvshmem.so": False,
+    "libcaffe2_nvrtc.so": False,
+    "libtorch_global_deps.so": False,
+    "libtorch_python.so": False,
+}
+
+NVIDIA_SONAME = re.compile(r"lib(cuda|cudart|cublas|cublasLt|cudnn|cufft|cufile|cupti|curand"
+                           r"|cusolver|cusparse|cusparseLt|nccl|nvrtc|nvshmem_host)\.so\.\d+")
+
+# Folder of sources behind a library (by soname without version). The others are generated whole.
+SOURCE_FOLDERS = {
+    "libcuda": "driver",
+    "libcudart": "cudart",
+    "libcublasLt": "cublaslt",
+    "libcublas": "cublas",
+    "libcudnn": "cudnn",
+    "libcupti": "cupti",
+}
+
+# Libraries that others of ours depend on come first; the rest follows by name.
+LOAD_FIRST = ["libcuda", "libcudart"]
+SHARED_STATE = "libsimgpu.so"
+
+# Imported names without a symbol version: prefix -> library. First match wins.
+UNVERSIONED_PREFIXES = [
+    ("cusparseLt", "libcusparseLt"),
+    ("nccl", "libnccl"),
+    ("nvshmem", "libnvshmem_host"),
+    ("cuFile", "libcufile"),
+    ("nvrtc", "libnvrtc"),
+    ("curand", "libcurand"),
+]
+DRIVER_NAME = re.compile(r"cu[A-Z]")
+
+# Symbol versions that are not the soname they belong to.
+VERSION_LIBRARIES = {"NVSHMEM": "libnvshmem_host"}
+
+EXPORT = re.compile(r"^SIMGPU_EXPORT(?:_[A-Z]+\(\s*|\s[^();]*?\b)(\w+)\s*[()]", re.MULTILINE)
+ARCHITECTURES = re.compile(rb"sm_\d+[af]?(?: (?:sm|compute)_\d+[af]?)+")
+
+
+def stop(sentence):
+    sys.exit(f"generate_standins.py: {sentence}")
+
+
+def run(tool, *arguments):
+    try:
+        done = subprocess.run([tool, *arguments], capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        stop(f"the program '{tool}' was not found; install GNU binutils or pass its path.")
+    if done.returncode != 0:
+        stop(f"'{tool}' failed on {arguments[-1]}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def stem(soname):
+    return soname.split(".so")[0]
+
+
+def find_torch_libraries(torch_dir):
+    folder = torch_dir / "lib"
+    for name, is_required in TORCH_LIBRARIES.items():
+        if is_required and not (folder / name).is_file():
+            stop(f"{folder / name} does not exist; the Torch folder must hold lib/ and include/ "
+                 "of a CUDA build of Torch.")
+    return [folder / name for name in TORCH_LIBRARIES if (folder / name).is_file()]
+
+
+def needed_sonames(readelf, libraries):
+    found = set()
+    for library in libraries:
+        for name in re.findall(r"\(NEEDED\).*\[(.+)\]", run(readelf, "-d", "-W", str(library))):
+            if NVIDIA_SONAME.fullmatch(name):
+                found.add(name)
+    return sorted(found)
+
+
+def library_of(name, version, sonames):
+    """The soname that an imported name belongs to, or None if it is not NVIDIA's."""
+    by_stem = {stem(soname): soname for soname in sonames}
+    if version in sonames:
+        return version
+    if version:
+        return by_stem.get(VERSION_LIBRARIES.get(version))
+    for prefix, library in UNVERSIONED_PREFIXES:
+        if name.startswith(prefix):
+            return by_stem.get(library)
+    return by_stem.get("libcuda") if DRIVER_NAME.match(name) else None
+
+
+def read_imports(nm, libraries, sonames):
+    """soname -> names imported from it, and soname -> the symbol version they carry (if any).
+
+    Weak imports are left out: absence is an answer there.
+    """
+    names = collections.defaultdict(set)
+    versions = {}
+    for library in libraries:
+        for line in run(nm, "-D", "--undefined-only", str(library)).splitlines():
+            kind, symbol = line.split()[-2:]
+            name, _, version = symbol.partition("@")
+            version = version.lstrip("@")
+            soname = library_of(name, version, sonames)
+            if kind == "U" and soname:
+                names[soname].add(name)
+                if version:
+                    versions[soname] = version
+    return names, versions
+
+
+def implemented_names(source_dir, soname):
+    folder = SOURCE_FOLDERS.get(stem(soname))
+    if not folder:
+        return set()
+    texts = [path.read_text() for path in sorted((source_dir / folder).glob("*.cpp"))]
+    return {name for text in texts for name in EXPORT.findall(text)}
+
+
+def torch_architectures(libraries):
+    """The architecture list that torch.cuda.get_arch_list() prints, kept as text in a library."""
+    for library in reversed(libraries):
+        lists = ARCHITECTURES.findall(library.read_bytes())
+        if lists:
+            found = re.findall(r"sm_(\d+)", max(lists, key=len).decode())
+            return sorted({int(number) for number in found})
+    stop("no list of GPU architectures ('sm_80 sm_90 ...') was found in Torch's libraries.")
+
+
+def stub_text(soname, names):
+    lines = [
+        "/* Generated by generate_standins.py. */",
+        "extern void simgpu_stop_unimplemented(const char *name, const char *library);",
+        "#define STOP(name) void name(void) "
+        f'{{ simgpu_stop_unimplemented(#name, "{soname}"); }}',
+    ]
+    lines += [f"STOP({name})" for name in sorted(names)]
+    return "\n".join(lines) + "\n"
+
+
+def version_script_text(version, names):
+    exported = "".join(f"\n    {name};" for name in sorted(names))
+    glob = f"  global:{exported}\n" if names else ""
+    return f"{version} {{\n{glob}  local:\n    *;\n}};\n".lstrip()
+
+
+def cmake_text(order):
+    lines = ["# Generated by generate_standins.py.", "set(SIMGPU_SONAMES"]
+    lines += [f"  {soname}" for soname in order] + [")"]
+    for soname in order:
+        folder = SOURCE_FOLDERS.get(stem(soname), "")
+        lines.append(f"set(SIMGPU_FOLDER_{soname} \"{folder}\")")
+    return "\n".join(lines) + "\n"
+
+
+def architectures_text(numbers):
+    listed = ", ".join(str(number) for number in numbers)
+    return ("// Generated by generate_standins.py: 10 * major + minor of Torch's kernel images.\n"
+            "#pragma once\n\nnamespace simgpu {\n"
+            f"inline constexpr int torch_architectures[] = {{{listed}}};\n"
+            "}  // namespace simgpu\n")
+
+
+def load_order(sonames):
+    first = [soname for library in LOAD_FIRST for soname in sonames if stem(soname) == library]
+    return first + [soname for soname in sonames if soname not in first]
+
+
+def write_if_changed(path, text):
+    if not path.is_file() or path.read_text() != text:
+        path.write_text(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--torch", type=pathlib.Path, required=True, help="holds lib/ and include/")
+    parser.add_argument("--sources", type=pathlib.Path, required=True, help="the simgpu folder")
+    parser.add_argument("--output", type=pathlib.Path, required=True)
+    parser.add_argument("--nm", default="nm")
+    parser.add_argument("--readelf", default="readelf")
+    options = parser.parse_args()
+
+    libraries = find_torch_libraries(options.torch)
+    order = load_order(needed_sonames(options.readelf, libraries))
+    imported, versions = read_imports(options.nm, libraries, order)
+    options.output.mkdir(parents=True, exist_ok=True)
+    for soname in order:
+        implemented = implemented_names(options.sources, soname)
+        missing = imported[soname] - implemented
+        write_if_changed(options.output / f"{soname}.c", stub_text(soname, missing))
+        write_if_changed(options.output / f"{soname}.map",
+                         version_script_text(versions.get(soname, ""),
+                                             missing | implemented))
+    write_if_changed(options.output / "standins.cmake", cmake_text(order))
+    write_if_changed(options.output / "sonames.txt", "\n".join([SHARED_STATE, *order]) + "\n")
+    write_if_changed(options.output / "torch_architectures.hpp",
+                     architectures_text(torch_architectures(libraries)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+#include "harness/workload/checkpoint.hpp"
+#include "harness/workload/registry.hpp"
+
+namespace highwater {
+namespace {
+
+const RegisterTechnique registered({
+    .name = "activation_checkpointing",
+    .summary = "keep only the inputs of each segment and recompute its inside in backward",
+    .relieves = "saved_activations",
+    .numerics = NumericsClass::bit_equal,
+    .source = "Chen et al. 2016, Training Deep Nets with Sublinear Memory Cost",
+    .tags = {"default", "smoke"},
+    .edit = [](StepPlan& plan) { plan.segment_wrap = std::make_shared<Checkpoint>(); },
+    // Of the four models the one that keeps most is gpt2-small: its head is not recomputed.
+    .promise = [](const StepPlan&, const Measurement& baseline) -> std::optional<Promise> {
+      const auto activations = baseline.find("activations_after_forward_bytes");
+      if (activations == baseline.end()) return std::nullopt;
+      return Promise{.metric = activations->first,
+                     .minimum_saving_bytes = activations->second / 3};
+    },
+});
+
+}  // namespace
+}  // namespace highwater

@@ -1,0 +1,16 @@
+#include "harness/workload/registry.hpp"
+
+namespace highwater {
+namespace {
+
+const RegisterTechnique registered({
+    .name = "baseline",
+    .summary = "fp32, AdamW, the whole batch at once, gradients filled with zeros",
+    .numerics = NumericsClass::bit_equal,
+    .source = "the training loop of the PyTorch tutorials before set_to_none became the default",
+    .tags = {"default", "smoke"},
+    .edit = [](StepPlan&) {},
+});
+
+}  // namespace
+}  // namespace highwater

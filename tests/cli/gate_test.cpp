@@ -1,0 +1,185 @@
+#include "harness/core/files.hpp"
+#include "harness/record/baseline_file.hpp"
+#include "tests/fakes/fake_installation.hpp"
+
+namespace highwater {
+namespace {
+
+const std::map<std::string, std::string> kPlanted = {{"FAKE_EXTRA_BYTES", "4194304"}};
+const std::map<std::string, std::string> kSavesNothing = {{"FAKE_EXTRA_BYTES", "41943040"}};
+const std::map<std::string, std::string> kImproved = {{"FAKE_EXTRA_BYTES", "-512"}};
+
+class CliGate : public testing_fakes::FakeInstallation {
+ protected:
+  CliGate() {
+    highwater({"run"});
+    accepted_ = highwater({"baseline", "accept", "--reason", "first"});
+  }
+  std::filesystem::path baseline() const {
+    return file("results/baselines/sim-h200-fake1/default.jsonl");
+  }
+  void replace(const std::string& old_text, const std::string& new_text) const {
+    std::string text = read_file(baseline());
+    const std::size_t at = text.find(old_text);
+    ASSERT_NE(at, std::string::npos);
+    write_file_atomically(baseline(), text.replace(at, old_text.size(), new_text));
+  }
+  testing_fakes::ProgramResult accepted_;
+};
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(CliGate, AnUntouchedRerunIsGreen) {
+  highwater({"run"});
+  const auto result = highwater({"gate"});
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(result.output,
+            "unchanged    steady/full/baseline/sim:h200\nunchanged    steady/full/save/sim:h200\n");
+}
+
+TEST_F(CliGate, FourMiBMoreAreRegressedWithTheCellTheFileAndTheCommand) {
+  EXPECT_EQ(highwater({"run"}, kPlanted).status, 3);
+  const auto result = highwater({"gate"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_TRUE(says(result.output, "unchanged    steady/full/baseline/sim:h200\n"));
+  EXPECT_TRUE(says(result.output,
+                   "regressed    steady/full/save/sim:h200: peak_allocated_bytes 60.0 MiB -> "
+                   "64.0 MiB (+4,194,304 B, allowed 0 B)"))
+      << result.output;
+  EXPECT_TRUE(says(result.error, "file:    results/baselines/sim-h200-fake1/default.jsonl"));
+  EXPECT_TRUE(says(result.error, "highwater baseline accept results/runs/latest"));
+}
+
+TEST_F(CliGate, ATechniqueThatSavesNothingIsRegressedByItsPromise) {
+  highwater({"run"}, kSavesNothing);
+  highwater({"baseline", "accept", "--reason", "accepted by mistake"});
+  const auto result = highwater({"gate"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_TRUE(says(result.output, "save promises to save at least 30.0 MiB")) << result.output;
+}
+
+TEST_F(CliGate, AnUnrecordedWinIsAStaleBaselineForTheGateAndNoFailureOfTheRun) {
+  EXPECT_EQ(highwater({"run"}, kImproved).status, 0);
+  EXPECT_EQ(highwater({"gate"}).status, 4);
+}
+
+TEST_F(CliGate, AMissingCellFailsTheGate) {
+  EXPECT_EQ(highwater({"run", "--technique", "baseline"}).status, 0);
+  const auto result = highwater({"gate"});
+  EXPECT_EQ(result.status, 5);
+  EXPECT_TRUE(says(result.output, "missing      steady/full/save/sim:h200: has a baseline"));
+}
+
+TEST_F(CliGate, ACellWithoutABaselineIsNew) {
+  EXPECT_EQ(highwater({"run", "--model", "steady,slow"}).status, 0);
+  const auto result = highwater({"gate"});
+  EXPECT_EQ(result.status, 5);
+  EXPECT_TRUE(says(result.output, "new          slow/full/baseline/sim:h200: no baseline"));
+}
+
+TEST_F(CliGate, ABaselineOfAnotherTestbedIsIncomparable) {
+  replace("\"testbed\":\"sim-h200-fake1\"", "\"testbed\":\"sim-h200-fake0\"");
+  std::filesystem::rename(file("results/baselines/sim-h200-fake1"),
+                          file("results/baselines/sim-h200-fake0"));
+  EXPECT_EQ(highwater({"gate"}).status, 7);
+}
+
+TEST_F(CliGate, ADuplicateBaselineRowIsRefusedWithItsLineAndNothingIsOverwritten) {
+  const std::string text = read_file(baseline());
+  const std::string doubled = text + text.substr(text.rfind('\n', text.size() - 2) + 1);
+  write_file_atomically(baseline(), doubled);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"gate"}, {"baseline", "accept", "--reason", "x"}}) {
+    const auto result = highwater(command);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_TRUE(says(result.error, "default.jsonl:8: ")) << result.error;
+    EXPECT_TRUE(says(result.error, "stands twice")) << result.error;
+    EXPECT_EQ(read_file(baseline()), doubled);
+  }
+}
+
+TEST_F(CliGate, ForeignRecordsAreRefused) {
+  write_file_atomically(file("foreign.jsonl"), "{\"schema\":\"other/1\"}\n");
+  const auto result = highwater({"gate", "foreign.jsonl"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(says(result.error, "foreign.jsonl:1: schema is \"other/1\", but this program reads"));
+}
+
+TEST_F(CliGate, OneCellIsJudgedAlone) {
+  highwater({"run"}, kPlanted);
+  EXPECT_EQ(highwater({"gate", "--cell", "steady/full/baseline/sim:h200"}).status, 0);
+  EXPECT_EQ(highwater({"gate", "--cell", "steady/full/save/sim:h200"}).status, 3);
+  EXPECT_EQ(highwater({"gate", "--cell", "steady/full/half/sim:h200"}).status, 5);
+  EXPECT_EQ(highwater({"gate", "--cell", "nonsense"}).status, 2);
+}
+
+TEST_F(CliGate, ASkippedCellExitsWith77AndNamesTheReasonFirst) {
+  highwater({"run", "--model", "vision"});
+  const auto result = highwater({"gate", "--cell", "vision/full/save/sim:h200"});
+  EXPECT_EQ(result.status, 77);
+  EXPECT_EQ(result.output.rfind("skipped: convolutions on the simulated GPU", 0), 0U)
+      << result.output;
+}
+
+TEST_F(CliGate, CompareShowsOldNewAndChange) {
+  std::filesystem::copy(file("results/runs/latest/records.jsonl"), file("old.jsonl"));
+  highwater({"run"}, kPlanted);
+  const auto result = highwater({"compare", "old.jsonl", "results/runs/latest"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_TRUE(says(
+      result.output,
+      "steady/full/save/sim:h200        62,914,560    67,108,864  +4,194,304  +6.67 %  regressed"))
+      << result.output;
+  EXPECT_EQ(highwater({"compare", "old.jsonl", "old.jsonl"}).status, 0);
+}
+
+TEST_F(CliGate, ReportPrintsTheTablesOfAFinishedRun) {
+  EXPECT_EQ(highwater({"report"}).output.rfind("steady (full) on sim:h200\n", 0), 0U);
+  EXPECT_EQ(highwater({"report", "--format", "markdown"}).output.rfind("# Training memory", 0), 0U);
+}
+
+// ---- accepting
+
+TEST_F(CliGate, AcceptingShowsBeforeAndAfterAndTouchesOnlyRowsThatMoved) {
+  highwater({"run"}, kPlanted);
+  const auto result = highwater({"baseline", "accept", "--reason", "wider layer"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_TRUE(says(result.output, "2 rows move"));
+  EXPECT_TRUE(says(result.output, "62,914,560  67,108,864  +4,194,304")) << result.output;
+  for (const BaselineRow& row : read_baseline(baseline()).rows) {
+    const bool moved = says(row.cell, "/save/") && row.metric != "leak_bytes";
+    EXPECT_EQ(row.reason, moved ? "wider layer" : "first") << row.cell << " " << row.metric;
+  }
+  EXPECT_EQ(highwater({"gate"}).status, 0);
+}
+
+TEST_F(CliGate, AcceptingAnEqualRunLeavesTheFileAlone) {
+  const std::string before = read_file(baseline());
+  const auto result = highwater({"baseline", "accept", "--reason", "again"});
+  EXPECT_TRUE(says(result.output, "nothing moved"));
+  EXPECT_EQ(read_file(baseline()), before);
+}
+
+TEST_F(CliGate, AcceptingAsksForAReason) {
+  EXPECT_EQ(highwater({"baseline", "accept"}).status, 2);
+  EXPECT_EQ(highwater({"baseline", "accept", "--reason", "  "}).status, 2);
+}
+
+TEST_F(CliGate, AcceptingAFailedCellKeepsItsOldRows) {
+  highwater({"run", "--model", "crash,steady", "--technique", "baseline"});
+  const auto result = highwater({"baseline", "accept", "--reason", "x"});
+  EXPECT_TRUE(says(result.error, "not accepted, old rows stay: crash/full/baseline/sim:h200"))
+      << result.error;
+  EXPECT_FALSE(says(read_file(baseline()), "crash"));
+}
+
+TEST_F(CliGate, PruningNeedsARunOfTheWholeSuite) {
+  highwater({"run", "--technique", "baseline"});
+  EXPECT_EQ(highwater({"baseline", "accept", "--reason", "x", "--prune"}).status, 2);
+  EXPECT_TRUE(says(read_file(baseline()), "/save/"));
+}
+
+}  // namespace
+}  // namespace highwater

@@ -1,0 +1,89 @@
+#include "harness/compare/accept.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/fakes/sample_run.hpp"
+
+namespace highwater {
+namespace {
+
+using testing_fakes::sample_id;
+using testing_fakes::sample_record;
+using testing_fakes::sample_run;
+
+const AcceptOptions kToday{"2026-02-01", "bigger batch", false};
+
+BaselineFile old_file() {
+  return {"bed",
+          "default",
+          {{sample_id("baseline"), "leak_bytes", 0, "2026-01-01", "first"},
+           {sample_id("baseline"), "peak_allocated_bytes", 100, "2026-01-01", "first"},
+           {sample_id("baseline"), "peak_reserved_bytes", 100, "2026-01-01", "first"}}};
+}
+
+const BaselineRow& row(const BaselineFile& file, const std::string& metric) {
+  return *std::ranges::find(file.rows, metric, &BaselineRow::metric);
+}
+
+TEST(Accept, RowsThatMovedGetValueDateAndReason) {
+  const auto accepted =
+      accept_run(old_file(), sample_run({sample_record("baseline", 120)}), kToday);
+  EXPECT_EQ(row(accepted.file, "peak_allocated_bytes").value, 120);
+  EXPECT_EQ(row(accepted.file, "peak_allocated_bytes").date, "2026-02-01");
+  EXPECT_EQ(row(accepted.file, "peak_allocated_bytes").reason, "bigger batch");
+  ASSERT_EQ(accepted.changes.size(), 2U);
+  EXPECT_EQ(accepted.changes[0].before, 100);
+  EXPECT_EQ(accepted.changes[0].after, 120);
+}
+
+TEST(Accept, RowsThatDidNotMoveKeepDateAndReason) {
+  const auto accepted =
+      accept_run(old_file(), sample_run({sample_record("baseline", 120)}), kToday);
+  EXPECT_EQ(row(accepted.file, "leak_bytes"), old_file().rows[0]);
+}
+
+TEST(Accept, AnEqualRunMovesNothing) {
+  const auto accepted =
+      accept_run(old_file(), sample_run({sample_record("baseline", 100)}), kToday);
+  EXPECT_TRUE(accepted.changes.empty());
+  EXPECT_EQ(accepted.file.rows, old_file().rows);
+}
+
+TEST(Accept, NewCellsAreAdded) {
+  const auto accepted = accept_run(old_file(), sample_run({sample_record("save", 60)}), kToday);
+  EXPECT_EQ(accepted.file.rows.size(), 6U);
+  EXPECT_FALSE(accepted.changes[0].before.has_value());
+}
+
+TEST(Accept, CellsThatAreNotWorthItKeepTheirOldRows) {
+  std::vector<CellRecord> bad(3, sample_record("baseline", 999));
+  bad[0].outcome.kind = OutcomeKind::failed;
+  bad[1].outcome.attributes["steady"] = "false";
+  bad[2].outcome.metrics["leak_bytes"] = 8;
+  for (const CellRecord& record : bad) {
+    const auto accepted = accept_run(old_file(), sample_run({record}), kToday);
+    EXPECT_EQ(accepted.file.rows, old_file().rows);
+    EXPECT_EQ(accepted.kept.size(), 1U);
+  }
+}
+
+TEST(Accept, RowsOfAbsentCellsGoOnlyWithPrune) {
+  const RunRecord run = sample_run({sample_record("save", 60)});
+  AcceptOptions prune = kToday;
+  prune.prune = true;
+  EXPECT_EQ(accept_run(old_file(), run, kToday).file.rows.size(), 6U);
+  const auto pruned = accept_run(old_file(), run, prune);
+  EXPECT_EQ(pruned.file.rows.size(), 3U);
+  EXPECT_EQ(pruned.changes.size(), 6U);
+}
+
+TEST(Accept, CellsOfOtherTestbedsAreLeftToTheirOwnFiles) {
+  CellRecord cpu = sample_record("baseline", 5);
+  cpu.cell.device = "cpu";
+  EXPECT_EQ(accept_run(old_file(), sample_run({cpu}), kToday).file.rows, old_file().rows);
+}
+
+}  // namespace
+}  // namespace highwater

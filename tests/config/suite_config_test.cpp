@@ -1,0 +1,88 @@
+#include "harness/config/suite_config.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/core/error.hpp"
+
+namespace highwater {
+namespace {
+
+const std::string kGood = R"(name = "s"
+models = {tags = ["default"]}
+techniques = {tags = ["default"], names = ["a+b"]}
+devices = ["sim:h200"]
+)";
+
+void expect_error(const std::string& text, const std::string& message) {
+  try {
+    parse_suite(text, "s.toml");
+    FAIL() << "accepted:\n" << text;
+  } catch (const UsageError& error) {
+    EXPECT_EQ(error.what(), message);
+  }
+}
+
+TEST(SuiteConfig, ReadsSelectionsDevicesAndProtocol) {
+  const SuiteConfig suite = parse_suite(kGood + "[protocol]\ntimeout_seconds = 7\n", "s.toml");
+  EXPECT_EQ(suite.name, "s");
+  EXPECT_EQ(suite.models.tags, std::vector<std::string>{"default"});
+  EXPECT_EQ(suite.techniques.names, std::vector<std::string>{"a+b"});
+  EXPECT_EQ(suite.devices, std::vector<std::string>{"sim:h200"});
+  EXPECT_EQ(suite.protocol.timeout_seconds, 7);
+  EXPECT_EQ(suite.protocol.warmup_steps, Protocol{}.warmup_steps);
+}
+
+TEST(SuiteConfig, AnUnknownKeyIsRefusedWithItsLineAndTheNearestKeys) {
+  expect_error(kGood + "device = [\"cpu\"]\n",
+               "s.toml:5: device: unknown key \"device\"; did you mean \"devices\"?");
+}
+
+TEST(SuiteConfig, AnUnknownKeyOfATableIsRefusedWithItsPath) {
+  expect_error(kGood + "[protocol]\nwarmup_step = 3\n",
+               "s.toml:6: protocol.warmup_step: unknown key \"warmup_step\"; did you mean "
+               "\"warmup_steps\"?");
+}
+
+TEST(SuiteConfig, AWrongTypeIsRefusedWithItsLine) {
+  expect_error("name = 3\n", "s.toml:1: name: must be a text that is not empty");
+  expect_error(kGood + "[protocol]\ntimeout_seconds = 0\n",
+               "s.toml:6: protocol.timeout_seconds: must be a whole number of at least 1");
+  expect_error("name = \"s\"\ndevices = \"cpu\"\n", "s.toml:2: devices: must be a list of texts");
+}
+
+TEST(SuiteConfig, MalformedTextIsRefusedWithItsLine) {
+  try {
+    parse_suite("name = \"s\"\nmodels = [\n", "s.toml");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_EQ(std::string(error.what()).rfind("s.toml:", 0), 0U) << error.what();
+  }
+}
+
+TEST(SuiteConfig, AnAbsentKeyIsNamed) {
+  expect_error("name = \"s\"\n", "s.toml: the key models is absent or empty");
+}
+
+TEST(SuiteConfig, TooFewWarmUpStepsAreRefused) {
+  expect_error(kGood + "[protocol]\nwarmup_steps = 1\n",
+               "s.toml: protocol: warmup_steps and measured_steps must be at least 2");
+}
+
+TEST(SuiteConfig, ShippedSuitesAreReadable) {
+  const std::string folder = HIGHWATER_SOURCE_DIR "/benchmarks/suites";
+  const auto names = suite_names(folder);
+  EXPECT_EQ(names, (std::vector<std::string>{"default", "smoke"}));
+  for (const std::string& name : names) EXPECT_EQ(read_suite(folder, name).name, name);
+}
+
+TEST(SuiteConfig, AnUnknownSuiteGetsTheNearestNames) {
+  try {
+    read_suite(HIGHWATER_SOURCE_DIR "/benchmarks/suites", "defualt");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean \"default\"?"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace highwater

@@ -1,0 +1,48 @@
+// Every technique in the registry, without naming one.
+
+#include <gtest/gtest.h>
+
+#include "harness/run/device_session.hpp"
+#include "harness/run/memory_pass.hpp"
+#include "harness/run/workload_factory.hpp"
+
+namespace highwater {
+namespace {
+
+std::vector<std::string> technique_names() {
+  std::vector<std::string> names;
+  for (const auto& technique : TechniqueRegistry::instance().all()) names.push_back(technique.name);
+  return names;
+}
+
+class EveryTechnique : public testing::TestWithParam<std::string> {
+ protected:
+  const TechniqueDeclaration& technique() const {
+    return TechniqueRegistry::instance().find(GetParam());
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Registry, EveryTechnique, testing::ValuesIn(technique_names()));
+
+TEST_P(EveryTechnique, SaysWhatItDoesAndWhereTheAdviceComesFrom) {
+  EXPECT_FALSE(technique().summary.empty());
+  EXPECT_FALSE(technique().source.empty());
+  EXPECT_FALSE(technique().tags.empty());
+}
+
+TEST_P(EveryTechnique, EditsThePlanUnlessItIsTheBaseline) {
+  const auto edits = differing_fields(StepPlan{}, make_plan({technique()}));
+  EXPECT_EQ(edits.empty(), GetParam() == "baseline");
+}
+
+TEST_P(EveryTechnique, StatesAToleranceExactlyWhereItNeedsOne) {
+  EXPECT_EQ(technique().tolerance > 0, technique().numerics == NumericsClass::tolerance);
+}
+
+TEST_P(EveryTechnique, ExcludesOnlyTechniquesThatExist) {
+  for (const std::string& other : technique().excludes) {
+    EXPECT_NO_THROW(TechniqueRegistry::instance().find(other));
+  }
+}
+
+}  // namespace
+}  // namespace highwater

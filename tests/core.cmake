@@ -1,0 +1,25 @@
+# Tests of what links Torch. The stand-ins are linked before Torch, so one program tests both devices:
+# names that start with "Sim" run on a simulated H200, all others on the CPU with no device there.
+get_property(simgpu_targets GLOBAL PROPERTY SIMGPU_TARGETS)
+
+file(GLOB core_test_sources CONFIGURE_DEPENDS
+     ${CMAKE_CURRENT_LIST_DIR}/workload/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/measure/step_probe_test.cpp
+     ${CMAKE_CURRENT_LIST_DIR}/run/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/conformance/*_test.cpp)
+# An OBJECT library, compiled with the core's own flags, can use the core's precompiled header.
+add_library(highwater_core_test_objects OBJECT ${core_test_sources})
+target_link_libraries(highwater_core_test_objects
+                      PUBLIC highwater_core_objects GTest::gtest PRIVATE highwater_warnings)
+target_precompile_headers(highwater_core_test_objects REUSE_FROM highwater_core_objects)
+
+add_executable(highwater_core_tests
+    $<TARGET_OBJECTS:highwater_core_test_objects> $<TARGET_OBJECTS:highwater_core_objects>)
+target_link_libraries(highwater_core_tests PRIVATE
+    -Wl,--push-state,--no-as-needed ${simgpu_targets} -Wl,--pop-state
+    torch_gpu highwater_shared GTest::gtest_main)
+
+set(cpu_environment "SIMGPU_DEVICES=0;ONEDNN_MAX_CPU_ISA=AVX2;ATEN_CPU_CAPABILITY=avx2;OMP_NUM_THREADS=1")
+set(sim_environment "SIMGPU_DEVICES=1;SIMGPU_PROFILE=${PROJECT_SOURCE_DIR}/simgpu/profiles/h200.json")
+gtest_discover_tests(highwater_core_tests TEST_LIST cpu_tests TEST_PREFIX "core." DISCOVERY_MODE PRE_TEST
+    TEST_FILTER "-*Sim*" PROPERTIES LABELS "kind:unit;device:cpu" ENVIRONMENT "${cpu_environment}" TIMEOUT 120)
+gtest_discover_tests(highwater_core_tests TEST_LIST sim_tests TEST_PREFIX "core.sim." DISCOVERY_MODE PRE_TEST
+    TEST_FILTER "*Sim*" PROPERTIES LABELS "kind:unit;device:sim" ENVIRONMENT "${sim_environment}" TIMEOUT 120)

@@ -1,0 +1,148 @@
+// Plays highwater-cell in tests: the same command line and answers, no Torch. The model of the
+// request decides what it does. FAKE_EXTRA_BYTES makes technique "save" of model "steady" need so
+// much more.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <string>
+
+#include "harness/core/testbed.hpp"
+#include "harness/run/outcome.hpp"
+#include "harness/run/request.hpp"
+
+namespace highwater {
+namespace {
+
+using namespace literals;
+
+std::int64_t extra_bytes(const Cell& cell) {
+  const char* extra = std::getenv("FAKE_EXTRA_BYTES");
+  return extra != nullptr && cell.model == "steady" && cell.technique == "save" ? std::atoll(extra)
+                                                                                : 0;
+}
+
+CellOutcome measured(const Cell& cell) {
+  const std::int64_t peak = (cell.technique == "baseline" ? 100_MiB : 60_MiB) + extra_bytes(cell);
+  CellOutcome outcome;
+  outcome.kind = OutcomeKind::measured;
+  outcome.metrics = {
+      {"peak_allocated_bytes", peak}, {"peak_reserved_bytes", peak + 2_MiB}, {"leak_bytes", 0}};
+  outcome.attributes = {{"peak_phase", "backward"}, {"steady", "true"}};
+  if (cell.technique == "save") outcome.promise = Promise{"peak_allocated_bytes", 30_MiB};
+  if (cell.device == "cpu") {
+    outcome.metrics["step_time_nanoseconds"] = 12'500'000;
+    outcome.numerics = Numerics{"bit_equal", "all gradients equal", 0, 0, 2.5, 1.5};
+  }
+  return outcome;
+}
+
+CellOutcome with_metric(const Cell& cell, const std::string& metric, std::int64_t value) {
+  CellOutcome outcome = measured(cell);
+  outcome.metrics[metric] = value;
+  return outcome;
+}
+
+CellOutcome unsteady(const Cell& cell) {
+  CellOutcome outcome = measured(cell);
+  outcome.attributes["steady"] = "false";
+  return outcome;
+}
+
+CellOutcome out_of_memory(const Cell&) {
+  CellOutcome outcome;
+  outcome.kind = OutcomeKind::out_of_memory;
+  outcome.reason = "wanted 2.00 GiB, free 1.00 GiB of 4.00 GiB";
+  return outcome;
+}
+
+[[noreturn]] void die_of(int signal) {
+  std::cerr << "about to die\n" << std::flush;
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+  std::abort();
+}
+
+// A child of the cell that holds all its descriptors must not outlive it either.
+[[noreturn]] void hang() {
+  if (::fork() >= 0) {
+    for (;;) ::pause();
+  }
+  std::abort();
+}
+
+CellOutcome noisy(const Cell& cell) {
+  const std::string line(1000, 'x');
+  for (int i = 0; i < 1000; ++i) std::cerr << line << "\n";
+  std::cout << line << std::flush;
+  return measured(cell);
+}
+
+CellOutcome slow(const Cell& cell) {
+  ::usleep(300'000);
+  return measured(cell);
+}
+
+[[noreturn]] void complain() {
+  std::cerr << "no such thing as a free lunch\n\n  \n" << std::flush;
+  std::_Exit(3);
+}
+
+// Which descriptors are open here beyond the three standard ones and the result's.
+CellOutcome count_descriptors(const Cell& cell) {
+  int open = 0;
+  for (int i = 4; i < 256; ++i) open += ::dup2(i, i) == i ? 1 : 0;
+  return with_metric(cell, "alloc_retries", open);
+}
+
+const std::map<std::string, std::function<CellOutcome(const Cell&)>> kModels = {
+    {"steady", measured},
+    {"slow", slow},
+    {"noisy", noisy},
+    {"descriptors", count_descriptors},
+    {"unsteady", unsteady},
+    {"leaky", [](const Cell& cell) { return with_metric(cell, "leak_bytes", 4096); }},
+    {"unknown_metric", [](const Cell& cell) { return with_metric(cell, "mood", 1); }},
+    {"oom", out_of_memory},
+    {"crash", [](const Cell&) -> CellOutcome { die_of(SIGSEGV); }},
+    {"killed", [](const Cell&) -> CellOutcome { die_of(SIGKILL); }},
+    {"hang", [](const Cell&) -> CellOutcome { hang(); }},
+    {"exit3", [](const Cell&) -> CellOutcome { complain(); }},
+    {"silent", [](const Cell&) -> CellOutcome { std::_Exit(0); }},
+};
+
+nlohmann::json answer(const CellRequest& request) {
+  if (request.command == "describe") {
+    if (request.cell.device == "cuda") complain();
+    std::string id = request.cell.device + "-fake1";
+    std::ranges::replace(id, ':', '-');
+    return Testbed{id, {{"device", request.cell.device}, {"torch", "0.0.1"}}};
+  }
+  return kModels.at(request.cell.model)(request.cell);
+}
+
+void send(int descriptor, const std::string& text) {
+  if (::write(descriptor, text.data(), text.size()) < 0) std::_Exit(1);
+}
+
+int serve(int descriptor) {
+  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  const auto request = nlohmann::json::parse(text).get<CellRequest>();
+  const bool garbage = request.command == "measure" && request.cell.model == "garbage";
+  send(descriptor, garbage ? "not json\n" : answer(request).dump() + "\n");
+  return 0;
+}
+
+}  // namespace
+}  // namespace highwater
+
+int main(int argc, char** argv) {
+  const std::string descriptor = argc > 1 ? argv[argc - 1] : "1";
+  return highwater::serve(std::stoi(descriptor));
+}

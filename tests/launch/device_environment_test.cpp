@@ -1,0 +1,60 @@
+#include "harness/launch/device_environment.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/launch/cell_process.hpp"
+
+namespace highwater {
+namespace {
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+InstallPaths paths() {
+  InstallPaths paths;
+  paths.profiles = "share/profiles";
+  paths.standins = "lib/simgpu";
+  return paths;
+}
+
+TEST(DeviceEnvironment, ASimulatedDeviceGetsItsProfileAndOneCard) {
+  const Cell cell = parse_cell_id("m/full/t/sim:h200");
+  EXPECT_EQ(cell_environment(cell, paths()),
+            (Variables{{"SIMGPU_PROFILE", "share/profiles/h200.json"}, {"SIMGPU_DEVICES", "1"}}));
+}
+
+TEST(DeviceEnvironment, CapacityReachesTheSimulatedDevice) {
+  const auto variables =
+      cell_environment(parse_cell_id("m/full/t/sim:h200/capacity=1024"), paths());
+  EXPECT_EQ(variables.back(),
+            (std::pair<std::string, std::string>("SIMGPU_CAPACITY_BYTES", "1024")));
+}
+
+TEST(DeviceEnvironment, CpuPinsThreadsAndInstructionSet) {
+  EXPECT_EQ(cell_environment(parse_cell_id("m/twin/t/cpu"), paths()),
+            (Variables{{"SIMGPU_DEVICES", "0"},
+                       {"ONEDNN_MAX_CPU_ISA", "AVX2"},
+                       {"ATEN_CPU_CAPABILITY", "avx2"},
+                       {"OMP_NUM_THREADS", "1"},
+                       {"MKL_NUM_THREADS", "1"}}));
+}
+
+TEST(DeviceEnvironment, ARealCardGetsNothingAndNoStandIns) {
+  const Cell cell = parse_cell_id("m/full/t/cuda");
+  EXPECT_TRUE(cell_environment(cell, paths()).empty());
+  for (const std::string& argument : cell_command(cell, paths()).arguments) {
+    EXPECT_NE(argument, "--standins");
+  }
+}
+
+TEST(DeviceEnvironment, StandInsAreGivenOnSimAndCpu) {
+  for (const char* id : {"m/full/t/sim:h200", "m/twin/t/cpu"}) {
+    const auto arguments = cell_command(parse_cell_id(id), paths()).arguments;
+    ASSERT_EQ(arguments.size(), 7U);
+    EXPECT_EQ(arguments[3], "--standins");
+    EXPECT_EQ(arguments[4], "lib/simgpu");
+    EXPECT_EQ(arguments[5], "--result-fd");
+  }
+}
+
+}  // namespace
+}  // namespace highwater

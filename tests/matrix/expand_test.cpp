@@ -1,0 +1,117 @@
+#include "harness/matrix/expand.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/core/error.hpp"
+#include "tests/fakes/fake_installation.hpp"
+
+namespace highwater {
+namespace {
+
+const Catalog kCatalog = testing_fakes::fake_catalog();
+
+std::string reason_for(const std::string& id) { return skip_reason(parse_cell_id(id), kCatalog); }
+
+TEST(Expand, IsTheProductWithTheLastAxisFastest) {
+  const auto cells = expand({{"model", {"steady", "slow"}},
+                             {"device", {"sim:h200", "cpu"}},
+                             {"technique", {"baseline", "save"}}},
+                            kCatalog);
+  ASSERT_EQ(cells.size(), 8U);
+  EXPECT_EQ(cell_id(cells[0].cell), "steady/full/baseline/sim:h200");
+  EXPECT_EQ(cell_id(cells[1].cell), "steady/full/save/sim:h200");
+  EXPECT_EQ(cell_id(cells[7].cell), "slow/twin/save/cpu");
+}
+
+TEST(Expand, PresetFollowsTheDeviceUnlessItIsAnAxis) {
+  const auto cells = expand(
+      {{"model", {"steady"}}, {"device", {"cpu", "cuda", "sim:h200"}}, {"technique", {"baseline"}}},
+      kCatalog);
+  EXPECT_EQ(cells[0].cell.preset, "twin");
+  EXPECT_EQ(cells[1].cell.preset, "full");
+  EXPECT_EQ(cells[2].cell.preset, "full");
+  EXPECT_EQ(expand({{"model", {"steady"}},
+                    {"device", {"cpu"}},
+                    {"preset", {"full"}},
+                    {"technique", {"baseline"}}},
+                   kCatalog)[0]
+                .cell.preset,
+            "full");
+}
+
+TEST(Expand, ACellThatCannotRunKeepsItsPlaceWithTheReason) {
+  const auto cells = expand(
+      {{"model", {"vision", "steady"}}, {"device", {"sim:h200"}}, {"technique", {"baseline"}}},
+      kCatalog);
+  ASSERT_EQ(cells.size(), 2U);
+  EXPECT_NE(cells[0].skip_reason.find("cuDNN"), std::string::npos);
+  EXPECT_EQ(cells[1].skip_reason, "");
+}
+
+TEST(Expand, OnlyTheSimulatedGpuLacksConvolutions) {
+  EXPECT_EQ(reason_for("vision/twin/baseline/cpu"), "");
+  EXPECT_EQ(reason_for("vision/full/baseline/cuda"), "");
+}
+
+TEST(Expand, TwoEditsOfOneFieldClashInEitherOrder) {
+  EXPECT_EQ(reason_for("steady/full/half+narrow/cuda"), "half and narrow both change precision");
+  EXPECT_EQ(reason_for("steady/full/narrow+half/cuda"), "narrow and half both change precision");
+}
+
+TEST(Expand, AnExclusionHoldsInEitherOrder) {
+  EXPECT_EQ(reason_for("steady/full/shy+save/cuda"), "shy excludes save");
+  EXPECT_EQ(reason_for("steady/full/save+shy/cuda"), "shy excludes save");
+}
+
+TEST(Expand, TechniquesWithoutAClashCombine) {
+  EXPECT_EQ(reason_for("steady/full/save+half/cuda"), "");
+}
+
+TEST(Expand, CapacityIsForSimulatedGpusOnly) {
+  EXPECT_EQ(reason_for("steady/full/save/sim:h200/capacity=1048576"), "");
+  EXPECT_NE(reason_for("steady/twin/save/cpu/capacity=1048576"), "");
+}
+
+TEST(Expand, AMissingPresetIsAReason) {
+  EXPECT_EQ(reason_for("steady/huge/save/cpu"),
+            "steady has no preset \"huge\" (it has full, twin)");
+}
+
+TEST(Expand, TagsSelectInCatalogueOrderAndNamesFollowOnce) {
+  EXPECT_EQ(select_techniques({{"default"}, {"save", "half+save"}}, kCatalog),
+            (std::vector<std::string>{"baseline", "half", "narrow", "save", "shy", "half+save"}));
+  EXPECT_EQ(select_models({{"default"}, {}}, kCatalog), std::vector<std::string>{"steady"});
+}
+
+TEST(Expand, UnknownNamesAndTagsAreRefusedWithTheNearest) {
+  for (const auto& [selection, near] :
+       {std::pair<Selection, std::string>{{{}, {"stedy"}}, "steady"},
+        {{{"defualt"}, {}}, "default"}}) {
+    try {
+      select_models(selection, kCatalog);
+      ADD_FAILURE() << near;
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find("did you mean \"" + near), std::string::npos);
+    }
+  }
+}
+
+TEST(Expand, BaselineCombinedOrATechniqueTwiceIsAnErrorOfUsage) {
+  for (const char* technique :
+       {"baseline+save", "save+baseline", "save+save", "save+", "", "save+nothing"}) {
+    EXPECT_THROW(check_technique(technique, kCatalog), UsageError) << technique;
+  }
+}
+
+TEST(Expand, FiltersKeepMatchingIds) {
+  const auto all = expand(
+      {{"model", {"steady", "slow"}}, {"device", {"cpu"}}, {"technique", {"baseline", "save"}}},
+      kCatalog);
+  EXPECT_EQ(filter_cells(all, {}).size(), 4U);
+  EXPECT_EQ(filter_cells(all, {"slow/*"}).size(), 2U);
+  EXPECT_EQ(filter_cells(all, {"slow/*", "*/save/*"}).size(), 3U);
+  EXPECT_THROW(filter_cells(all, {"nothing*"}), UsageError);
+}
+
+}  // namespace
+}  // namespace highwater

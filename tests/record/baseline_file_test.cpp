@@ -1,0 +1,119 @@
+#include "harness/record/baseline_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/core/error.hpp"
+#include "harness/core/files.hpp"
+#include "tests/fakes/fake_installation.hpp"
+
+namespace highwater {
+namespace {
+
+const std::string kFirst =
+    "{\"schema\":\"highwater.baseline/1\",\"testbed\":\"bed\",\"suite\":\"default\"}\n";
+
+std::string row(const std::string& cell, const std::string& metric = "leak_bytes",
+                const std::string& value = "0") {
+  return "{\"cell\":\"" + cell + "\",\"metric\":\"" + metric + "\",\"value\":" + value +
+         ",\"date\":\"2026-01-31\",\"reason\":\"first\"}\n";
+}
+
+class BaselineFiles : public ::testing::Test {
+ protected:
+  std::filesystem::path path() const { return baseline_path(folder_.path(), "bed", "default"); }
+
+  std::string error_on(const std::string& text) const {
+    write_file_atomically(path(), text);
+    try {
+      read_baseline(path());
+    } catch (const UsageError& error) {
+      EXPECT_EQ(read_file(path()), text) << "nothing may be overwritten";
+      return std::string(error.what()).substr(path().string().size());
+    }
+    return "accepted";
+  }
+  const std::filesystem::path& folder() const { return folder_.path(); }
+
+ private:
+  testing_fakes::TemporaryFolder folder_;
+};
+
+TEST_F(BaselineFiles, RoundTripSorted) {
+  const BaselineFile file{"bed",
+                          "default",
+                          {{"b", "leak_bytes", 0, "2026-01-31", "first"},
+                           {"a", "peak_allocated_bytes", 9, "2026-01-31", "x"},
+                           {"a", "leak_bytes", 0, "2026-01-31", "x"}}};
+  write_file_atomically(path(), baseline_text(file));
+  const BaselineFile read = read_baseline(path());
+  EXPECT_EQ(read.testbed, "bed");
+  EXPECT_EQ(read.rows, (std::vector<BaselineRow>{file.rows[2], file.rows[1], file.rows[0]}));
+}
+
+TEST_F(BaselineFiles, MergeConflictMarkersAreRefusedWithTheirLine) {
+  for (const char* marker : {"<<<<<<< HEAD\n", "=======\n", ">>>>>>> branch\n"}) {
+    EXPECT_EQ(
+        error_on(kFirst + row("a") + marker).rfind(":3: merge-conflict marker: keep one side", 0),
+        0U);
+    EXPECT_EQ(error_on(marker + kFirst).rfind(":1: merge-conflict marker", 0), 0U);
+  }
+}
+
+TEST_F(BaselineFiles, ARowThatStandsTwiceIsRefused) {
+  EXPECT_EQ(error_on(kFirst + row("a") + row("a", "leak_bytes", "5")),
+            ":3: leak_bytes of a stands twice; keep one of the two lines");
+}
+
+TEST_F(BaselineFiles, ARowOutOfOrderIsRefused) {
+  EXPECT_EQ(error_on(kFirst + row("b") + row("a")),
+            ":3: leak_bytes of a is out of order; rows are sorted by cell, then metric");
+}
+
+TEST_F(BaselineFiles, AnUnknownMetricIsRefused) {
+  EXPECT_EQ(error_on(kFirst + row("a", "leak_byte"))
+                .rfind(":2: unknown metric \"leak_byte\"; did you mean \"leak_bytes\"", 0),
+            0U);
+}
+
+TEST_F(BaselineFiles, AnotherSchemaIsRefused) {
+  EXPECT_EQ(error_on("{\"schema\":\"highwater.baseline/9\"}\n")
+                .rfind(":1: schema is \"highwater.baseline/9\"", 0),
+            0U);
+}
+
+TEST_F(BaselineFiles, AnotherTestbedThanTheFoldersIsRefused) {
+  EXPECT_EQ(
+      error_on(
+          "{\"schema\":\"highwater.baseline/1\",\"testbed\":\"other\",\"suite\":\"default\"}\n")
+          .rfind(":1: testbed is \"other\", but the file lies under \"bed\"", 0),
+      0U);
+}
+
+TEST_F(BaselineFiles, MalformedLinesAreRefused) {
+  EXPECT_EQ(error_on(kFirst + "{\"cell\":\n").rfind(":2: not a JSON object", 0), 0U);
+  EXPECT_EQ(error_on(kFirst + "{\"cell\":\"a\"}\n").rfind(":2: ", 0), 0U);
+  EXPECT_EQ(error_on(kFirst + row("a", "leak_bytes", "1.5")), ":2: value must be a whole number");
+  EXPECT_EQ(error_on("").rfind(":1: the file is empty", 0), 0U);
+}
+
+TEST_F(BaselineFiles, AreFoundByTestbed) {
+  write_file_atomically(path(), kFirst + row("a"));
+  write_file_atomically(folder() / "bed" / "smoke.jsonl", "not of this suite");
+  const auto files = read_baselines(folder(), "default");
+  ASSERT_EQ(files.size(), 1U);
+  EXPECT_EQ(files.at("bed").rows.size(), 1U);
+}
+
+TEST_F(BaselineFiles, AnAbsentFolderHoldsNone) {
+  EXPECT_TRUE(read_baselines(folder() / "none", "default").empty());
+}
+
+TEST_F(BaselineFiles, CommittedOnesAreReadable) {
+  const std::filesystem::path committed = HIGHWATER_SOURCE_DIR "/results/baselines";
+  for (const char* suite : {"default", "smoke"}) {
+    EXPECT_NO_THROW(read_baselines(committed, suite));
+  }
+}
+
+}  // namespace
+}  // namespace highwater

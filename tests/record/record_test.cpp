@@ -1,0 +1,179 @@
+#include "harness/record/record.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "harness/core/error.hpp"
+#include "harness/core/files.hpp"
+#include "tests/fakes/fake_installation.hpp"
+#include "tests/fakes/sample_run.hpp"
+
+namespace highwater {
+namespace {
+
+using testing_fakes::sample_record;
+using testing_fakes::sample_run;
+
+class Records : public ::testing::Test {
+ protected:
+  std::filesystem::path path() const { return folder_.path() / "records.jsonl"; }
+
+  void write(const std::string& text) const { write_file_atomically(path(), text); }
+
+  /// The reader's message about a file with a good header and these lines.
+  std::string error_on(const std::string& lines) const {
+    write(header_line(sample_run({}).header) + "\n" + lines);
+    try {
+      read_run(path());
+    } catch (const UsageError& error) {
+      return std::string(error.what()).substr(path().string().size());
+    }
+    return "accepted";
+  }
+
+ private:
+  testing_fakes::TemporaryFolder folder_;
+};
+
+CellRecord rich_record() {
+  CellRecord record = sample_record("a+b", 123);
+  record.cell.batch = 4;
+  record.outcome.numerics =
+      Numerics{"within_tolerance", "a \"quoted\" sentence", 1e-7, 1e-6, 2.5, 1.25};
+  record.outcome.prediction = {{"parameters_bytes", 1000}};
+  record.outcome.promise = Promise{"peak_allocated_bytes", 77};
+  return record;
+}
+
+std::string line_with(const std::string& key, const nlohmann::json& value) {
+  nlohmann::json json = nlohmann::json::parse(cell_line(sample_record("baseline", 1)));
+  json[key] = value;
+  return json.dump() + "\n";
+}
+
+TEST_F(Records, RoundTrip) {
+  const RunRecord written = sample_run({rich_record(), sample_record("baseline", 200)});
+  RecordWriter writer(path(), written.header);
+  for (const CellRecord& record : written.cells) writer.append(record);
+  const RunRecord read = read_run(path());
+  EXPECT_EQ(header_line(read.header), header_line(written.header));
+  ASSERT_EQ(read.cells.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_EQ(cell_line(read.cells[i]), cell_line(written.cells[i]));
+  EXPECT_EQ(read.cells[0].outcome.numerics->gradient_difference, 1e-7);
+  EXPECT_TRUE(read.warnings.empty());
+}
+
+TEST_F(Records, EveryLineCanBeReadAsSoonAsItIsAppended) {
+  RecordWriter writer(path(), sample_run({}).header);
+  writer.append(sample_record("baseline", 1));
+  EXPECT_EQ(read_run(path()).cells.size(), 1U);
+}
+
+TEST_F(Records, ARunFolderStandsForItsFile) {
+  write(header_line(sample_run({}).header) + "\n");
+  EXPECT_EQ(read_run(path().parent_path()).header.suite, "default");
+}
+
+TEST_F(Records, NumbersThatAreNotFiniteAreLeftOutAndReadBackAsNotANumber) {
+  CellRecord record = rich_record();
+  record.outcome.numerics->last_loss = std::numeric_limits<double>::quiet_NaN();
+  record.outcome.numerics->first_loss = std::numeric_limits<double>::infinity();
+  const auto json = nlohmann::json::parse(cell_line(record));
+  EXPECT_FALSE(json.at("numerics").contains("last_loss"));
+  EXPECT_FALSE(json.at("numerics").contains("first_loss"));
+  EXPECT_TRUE(std::isnan(json.get<CellOutcome>().numerics->last_loss));
+}
+
+TEST_F(Records, LastWordsThatAreNotUtf8AreStillWritten) {
+  CellRecord record = sample_record("baseline", 1);
+  record.outcome.reason = "bad \xff byte";
+  EXPECT_TRUE(nlohmann::json::accept(cell_line(record)));
+}
+
+TEST_F(Records, AHalfWrittenLastLineIsAWarning) {
+  const std::string line = cell_line(sample_record("baseline", 1));
+  write(header_line(sample_run({}).header) + "\n" + line + "\n" + line.substr(0, 40));
+  const RunRecord run = read_run(path());
+  EXPECT_EQ(run.cells.size(), 1U);
+  ASSERT_EQ(run.warnings.size(), 1U);
+  EXPECT_NE(run.warnings[0].find(":3: the last line is half written"), std::string::npos);
+}
+
+TEST_F(Records, AMalformedLineIsRefusedWithItsNumber) {
+  EXPECT_EQ(error_on("{\"cell\": \n"), ":2: not a JSON object; mend or remove the line");
+}
+
+TEST_F(Records, AForeignSchemaIsRefusedNamingTheOneThatIsRead) {
+  write("{\"schema\":\"highwater.records/2\"}\n");
+  try {
+    read_run(path());
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("schema is \"highwater.records/2\", but this program "
+                        "reads \"highwater.records/1\""),
+              std::string::npos);
+  }
+}
+
+TEST_F(Records, AnUnknownMetricIsRefused) {
+  EXPECT_EQ(
+      error_on(line_with("metrics", {{"peak_alocated_bytes", 1}}))
+          .rfind(
+              ":2: unknown metric \"peak_alocated_bytes\"; did you mean \"peak_allocated_bytes\"",
+              0),
+      0U);
+}
+
+TEST_F(Records, AnUnknownKeyIsRefused) {
+  EXPECT_EQ(error_on(line_with("outcom", "measured"))
+                .rfind(":2: unknown key \"outcom\"; did you mean \"outcome\"", 0),
+            0U);
+}
+
+TEST_F(Records, AnUnknownOutcomeIsRefused) {
+  EXPECT_EQ(error_on(line_with("outcome", "meassured")),
+            ":2: unknown outcome \"meassured\"; did you mean \"measured\"?");
+}
+
+TEST_F(Records, AMetricWithAFractionIsRefused) {
+  EXPECT_EQ(error_on(line_with("metrics", {{"leak_bytes", 1.5}})),
+            ":2: metrics.leak_bytes must be a whole number, not 1.5");
+}
+
+TEST_F(Records, ACellThatStandsTwiceIsRefused) {
+  const std::string line = cell_line(sample_record("baseline", 1)) + "\n";
+  EXPECT_EQ(error_on(line + line), ":3: cell \"m/full/baseline/sim:h200\" stands twice");
+}
+
+TEST_F(Records, AnIdThatContradictsItsFieldsIsRefused) {
+  EXPECT_NE(error_on(line_with("model", "other")).find("does not match its fields"),
+            std::string::npos);
+}
+
+TEST_F(Records, ADeviceWithoutATestbedIsRefused) {
+  nlohmann::json json = nlohmann::json::parse(cell_line(sample_record("baseline", 1)));
+  json["device"] = "sim:a100";
+  json["cell"] = "m/full/baseline/sim:a100";
+  EXPECT_EQ(error_on(json.dump() + "\n"), ":2: line 1 names no testbed for device sim:a100");
+}
+
+TEST_F(Records, AnEmptyFileIsRefused) {
+  write("");
+  EXPECT_THROW(read_run(path()), UsageError);
+}
+
+TEST_F(Records, AFullDiskIsAnErrorThatNamesTheFile) {
+  try {
+    RecordWriter writer("/dev/full", sample_run({}).header);
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "cannot write /dev/full: No space left on device");
+  }
+}
+
+}  // namespace
+}  // namespace highwater

@@ -1,0 +1,51 @@
+#include "harness/record/run_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/core/error.hpp"
+#include "harness/core/files.hpp"
+#include "tests/fakes/fake_installation.hpp"
+
+namespace highwater {
+namespace {
+
+constexpr std::time_t kTime = 1769860800;  // 2026-01-31 12:00:00 UTC
+
+TEST(RunFolder, IsNamedByTheTimeAndNeverReused) {
+  const testing_fakes::TemporaryFolder folder;
+  EXPECT_EQ(create_run_folder(folder.path(), kTime).filename(), "20260131-120000");
+  EXPECT_EQ(create_run_folder(folder.path(), kTime).filename(), "20260131-120000-1");
+  EXPECT_EQ(utc_text(kTime), "2026-01-31T12:00:00Z");
+}
+
+TEST(RunFolder, LatestFollowsTheLastRun) {
+  const testing_fakes::TemporaryFolder folder;
+  for (int i = 0; i < 2; ++i) {
+    const auto run = create_run_folder(folder.path(), kTime);
+    point_latest_at(run);
+    EXPECT_EQ(std::filesystem::read_symlink(folder.path() / "latest"), run.filename());
+  }
+}
+
+TEST(RunFolder, AWritableFolderKeepsNoProbe) {
+  const testing_fakes::TemporaryFolder folder;
+  check_writable(folder.path() / "runs");
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "runs"));
+}
+
+TEST(RunFolder, AnUnwritableFolderIsAnErrorThatSaysNothingWasMeasured) {
+  const testing_fakes::TemporaryFolder folder;
+  write_file_atomically(folder.path() / "file", "");
+  for (const std::filesystem::path& where :
+       {folder.path() / "file" / "runs", std::filesystem::path("/proc/runs")}) {
+    try {
+      check_writable(where);
+      FAIL() << where;
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find("nothing was measured"), std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace highwater

@@ -1,0 +1,77 @@
+// The published JSON schemas say what the writer writes and the reader accepts.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "harness/core/files.hpp"
+#include "harness/measure/metric.hpp"
+#include "harness/record/baseline_file.hpp"
+#include "tests/fakes/sample_run.hpp"
+
+namespace highwater {
+namespace {
+
+nlohmann::json schema(const std::string& name) {
+  return nlohmann::json::parse(read_file(HIGHWATER_SOURCE_DIR "/results/schema/" + name));
+}
+
+std::set<std::string> keys(const nlohmann::json& object) {
+  std::set<std::string> names;
+  for (const auto& [key, value] : object.items()) names.insert(key);
+  return names;
+}
+
+CellRecord full_record() {
+  CellRecord record = testing_fakes::sample_record("baseline", 1);
+  record.cell.batch = 1;
+  record.cell.capacity = 1;
+  record.outcome.numerics = Numerics{"bit_equal", "", 0, 0, 0, 0};
+  record.outcome.promise = Promise{"leak_bytes", 1};
+  return record;
+}
+
+TEST(Schema, OfACellHasExactlyTheKeysThatAreWritten) {
+  const auto published = schema("cell.schema.json");
+  const auto written = nlohmann::json::parse(cell_line(full_record()));
+  EXPECT_EQ(keys(published.at("properties")), keys(written));
+  EXPECT_EQ(keys(published.at("properties").at("numerics").at("properties")),
+            keys(written.at("numerics")));
+  EXPECT_EQ(keys(published.at("properties").at("promise").at("properties")),
+            keys(written.at("promise")));
+}
+
+TEST(Schema, OfACellNamesExactlyTheMetrics) {
+  const auto names = schema("cell.schema.json").at("$defs").at("metric").at("enum");
+  EXPECT_EQ(names.get<std::vector<std::string>>(), metric_ids());
+  EXPECT_EQ(schema("baseline-row.schema.json").at("properties").at("metric").at("enum"), names);
+}
+
+TEST(Schema, OfACellNamesExactlyTheOutcomes) {
+  std::vector<std::string> names;
+  for (int i = 0; i <= static_cast<int>(OutcomeKind::failed); ++i) {
+    names.push_back(to_text(static_cast<OutcomeKind>(i)));
+  }
+  EXPECT_EQ(schema("cell.schema.json").at("properties").at("outcome").at("enum"),
+            nlohmann::json(names));
+}
+
+TEST(Schema, OfAHeaderHasExactlyTheKeysThatAreWritten) {
+  const auto published = schema("header.schema.json");
+  EXPECT_EQ(keys(published.at("properties")),
+            keys(nlohmann::json::parse(header_line(testing_fakes::sample_run({}).header))));
+  EXPECT_EQ(published.at("properties").at("schema").at("const"), kRecordSchema);
+}
+
+TEST(Schema, OfABaselineHasExactlyTheKeysThatAreWritten) {
+  const std::string text = baseline_text({"bed", "default", {{"a", "leak_bytes", 0, "", ""}}});
+  const std::size_t end = text.find('\n');
+  const auto header = schema("baseline-header.schema.json");
+  EXPECT_EQ(keys(header.at("properties")), keys(nlohmann::json::parse(text.substr(0, end))));
+  EXPECT_EQ(header.at("properties").at("schema").at("const"), kBaselineSchema);
+  EXPECT_EQ(keys(schema("baseline-row.schema.json").at("properties")),
+            keys(nlohmann::json::parse(text.substr(end + 1))));
+}
+
+}  // namespace
+}  // namespace highwater

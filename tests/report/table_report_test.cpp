@@ -1,0 +1,99 @@
+#include "harness/report/table_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/report/markdown_report.hpp"
+#include "tests/fakes/sample_run.hpp"
+
+namespace highwater {
+namespace {
+
+using namespace literals;
+using testing_fakes::sample_record;
+using testing_fakes::sample_run;
+
+RunRecord example_run() {
+  CellRecord skipped = sample_record("shy", 0);
+  skipped.outcome = {};
+  skipped.outcome.kind = OutcomeKind::skipped;
+  skipped.outcome.reason = "shy excludes save";
+  CellRecord cpu = sample_record("save", 6_MiB);
+  cpu.cell.device = "cpu";
+  cpu.cell.preset = "twin";
+  cpu.outcome.metrics.erase("peak_reserved_bytes");
+  cpu.outcome.metrics["step_time_nanoseconds"] = 12'500'000;
+  cpu.outcome.numerics = Numerics{"bit_equal", "equal", 0, 0, 2, 1};
+  return sample_run(
+      {sample_record("baseline", 100_MiB), sample_record("save", 60_MiB), skipped, cpu});
+}
+
+std::string console(bool colour = false) {
+  const RunRecord run = example_run();
+  return console_text(run, judge(run, baselines_of(run)), colour);
+}
+
+TEST(TableReport, ConsoleTablesAreThese) {
+  EXPECT_EQ(
+      console(),
+      "m (full) on sim:h200\n"
+      "technique       peak  vs baseline        %   reserved  peak phase  step time  numerics      "
+      "   verdict\n"
+      "baseline   100.0 MiB            -        -  100.0 MiB  forward             -  -             "
+      "   unchanged\n"
+      "save        60.0 MiB    -40.0 MiB  -40.0 %   60.0 MiB  forward             -  bit-equal "
+      "(cpu)  unchanged\n"
+      "shy                -            -        -          -  -                   -  -             "
+      "   skipped: shy excludes save\n"
+      "\n"
+      "m (twin) on cpu\n"
+      "technique     peak  vs baseline  %  reserved  peak phase  step time  numerics   verdict\n"
+      "save       6.0 MiB            -  -         -  forward      12.50 ms  bit-equal  "
+      "unchanged\n");
+}
+
+TEST(TableReport, ColourIsAskedForAndStaysOutOfTheWidths) {
+  const std::string text = console(true);
+  EXPECT_NE(text.find("\033[32mbaseline   100.0 MiB"), std::string::npos);
+  EXPECT_EQ(console().find('\033'), std::string::npos);
+}
+
+TEST(TableReport, ParametersStandBesideTheTechniqueAndHaveTheirOwnBaseline) {
+  CellRecord small = sample_record("save", 10_MiB);
+  small.cell.batch = 2;
+  const Table table =
+      tradeoff_tables(sample_run({sample_record("baseline", 100_MiB), small}), {}).at(0);
+  EXPECT_EQ(table.rows[1][0], "save batch=2");
+  EXPECT_EQ(table.rows[1][2], "-");
+}
+
+TEST(TableReport, PredictionsStandBesideMeasurements) {
+  CellRecord record = sample_record("baseline", 1000);
+  record.outcome.prediction = {{"peak_allocated_bytes", 900}, {"parameters_bytes", 5}};
+  const Table table = prediction_table(sample_run({record}));
+  EXPECT_EQ(table.rows,
+            (std::vector<std::vector<std::string>>{
+                {"m/full/baseline/sim:h200", "parameters_bytes", "5", "-", "-"},
+                {"m/full/baseline/sim:h200", "peak_allocated_bytes", "900", "1,000", "100"}}));
+}
+
+TEST(MarkdownReport, SaysWhatPeakMeansWhereItWasMeasuredAndHowToReadAVerdict) {
+  const RunRecord run = example_run();
+  const std::string text = markdown_report(run, judge(run, baselines_of(run)));
+  for (const char* part :
+       {"# Training memory: suite default", "*peak* is `peak_allocated_bytes`",
+        "### m (full) on sim:h200", "| save | 60.0 MiB | -40.0 MiB |", "| regressed | 3 |",
+        "### sim:h200: testbed bed", "| torch | 2.11.0 |", "skipped: shy excludes save"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  }
+}
+
+TEST(MarkdownReport, NamesCellsThatTheRunDoesNotHold) {
+  const RunRecord run = sample_run({sample_record("baseline", 1)});
+  const Baselines before =
+      baselines_of(sample_run({sample_record("baseline", 1), sample_record("save", 1)}));
+  const std::string text = markdown_report(run, judge(run, before));
+  EXPECT_NE(text.find("- `m/full/save/sim:h200`: has a baseline for bed"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace highwater

@@ -1,0 +1,86 @@
+#include "harness/run/cell_runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/measure/metric.hpp"
+
+namespace highwater {
+namespace {
+
+Cell cell(const std::string& device) {
+  return {.model = "mlp",
+          .preset = device == "cpu" ? "twin" : "full",
+          .technique = "baseline",
+          .device = device};
+}
+
+TEST(CellRunner, FillsOnlyDeclaredMetrics) {
+  for (const auto& [metric, value] : run_cell(cell("cpu"), Protocol{}).metrics) {
+    EXPECT_NE(find_metric(metric), nullptr) << metric;
+  }
+}
+
+TEST(CellRunner, OnCpuMeasuresTimeAndChecksNumericsButKnowsNoReservedBytes) {
+  const CellOutcome outcome = run_cell(cell("cpu"), Protocol{});
+  EXPECT_EQ(outcome.kind, OutcomeKind::measured);
+  EXPECT_GT(outcome.metrics.at("step_time_nanoseconds"), 0);
+  EXPECT_TRUE(outcome.numerics.has_value());
+  EXPECT_FALSE(outcome.metrics.contains("peak_reserved_bytes"));
+}
+
+TEST(CellRunner, TurnsAnErrorIntoAFailedRowWithItsMessage) {
+  Cell unknown = cell("cpu");
+  unknown.model = "mlpp";
+  const CellOutcome outcome = run_cell(unknown, Protocol{});
+  EXPECT_EQ(outcome.kind, OutcomeKind::failed);
+  EXPECT_NE(outcome.reason.find("\"mlp\""), std::string::npos) << outcome.reason;
+}
+
+TEST(CellRunner, SimMeasuresReservedBytesButNeitherTimeNorNumerics) {
+  const CellOutcome outcome = run_cell(cell("sim:h200"), Protocol{});
+  EXPECT_EQ(outcome.kind, OutcomeKind::measured);
+  EXPECT_GE(outcome.metrics.at("peak_reserved_bytes"), outcome.metrics.at("peak_allocated_bytes"));
+  EXPECT_FALSE(outcome.metrics.contains("step_time_nanoseconds"));
+  EXPECT_FALSE(outcome.numerics.has_value());
+}
+
+// Both threads' cuBLAS workspaces of capability 9.0 and one of cuBLASLt.
+TEST(CellRunner, SimNamesTheWorkspaces) {
+  const CellOutcome outcome = run_cell(cell("sim:h200"), Protocol{});
+  EXPECT_EQ(outcome.metrics.at("workspaces_bytes"), 2 * 33'554'432 + 1'048'576);
+}
+
+TEST(CellRunner, SimLeavesNothingBehind) {
+  const CellOutcome outcome = run_cell(cell("sim:h200"), Protocol{});
+  EXPECT_EQ(outcome.metrics.at("teardown_bytes"), 0);
+  EXPECT_EQ(outcome.metrics.at("leak_bytes"), 0);
+}
+
+TEST(CellRunner, SimAttributesThePeakToTheLastByte) {
+  const CellOutcome outcome = run_cell(cell("sim:h200"), Protocol{});
+  Bytes sum = 0;
+  for (const auto& [metric, value] : outcome.metrics) {
+    if (metric.starts_with("at_peak_")) sum += value;
+  }
+  EXPECT_EQ(sum, outcome.metrics.at("peak_allocated_bytes"));
+  EXPECT_EQ(outcome.metrics.at("at_peak_unattributed_bytes"), 0);
+}
+
+// A batch of 2^28 rows wants 512 GiB for its first hidden layer.
+TEST(CellRunner, SimOutOfMemoryIsARowWithWantedFreeAndCapacity) {
+  Cell large = cell("sim:h200");
+  large.batch = 1LL << 28;
+  const CellOutcome outcome = run_cell(large, Protocol{});
+  EXPECT_EQ(outcome.kind, OutcomeKind::out_of_memory);
+  EXPECT_NE(outcome.reason.find("wanted 512.00 GiB"), std::string::npos) << outcome.reason;
+  EXPECT_NE(outcome.reason.find("capacity"), std::string::npos) << outcome.reason;
+}
+
+TEST(CellRunner, HostOutOfMemoryIsOutOfMemoryToo) {
+  Cell large = cell("cpu");
+  large.batch = 1LL << 42;
+  EXPECT_EQ(run_cell(large, Protocol{}).kind, OutcomeKind::out_of_memory);
+}
+
+}  // namespace
+}  // namespace highwater

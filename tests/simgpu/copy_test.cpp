@@ -1,0 +1,56 @@
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace {
+
+constexpr std::size_t page = 2 << 20;
+
+char* allocate(std::size_t bytes) {
+  void* pointer = nullptr;
+  EXPECT_EQ(cudaMalloc(&pointer, bytes), cudaSuccess);
+  return static_cast<char*>(pointer);
+}
+
+TEST(Copy, ReadsZerosFromTheDevice) {
+  const char* device = allocate(page);
+  std::vector<char> host(5, 'x');
+  EXPECT_EQ(cudaMemcpy(host.data(), device, 4, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(host, (std::vector<char>{0, 0, 0, 0, 'x'}));
+}
+
+TEST(Copy, ReallyCopiesBetweenHostRanges) {
+  const std::vector<char> source{'a', 'b', 'c'};
+  std::vector<char> target(3);
+  EXPECT_EQ(cudaMemcpyAsync(target.data(), source.data(), 3, cudaMemcpyHostToHost, nullptr),
+            cudaSuccess);
+  EXPECT_EQ(target, source);
+}
+
+TEST(Copy, WritesToTheDeviceIntoNothing) {
+  char* device = allocate(page);
+  const std::vector<char> host(100, 'x');
+  EXPECT_EQ(cudaMemcpy(device, host.data(), 100, cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(cudaMemset(device, 1, page), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(device, device + 100, 100, cudaMemcpyDeviceToDevice), cudaSuccess);
+}
+
+TEST(Copy, RefusesARangeThatLeavesItsBlock) {
+  char* device = allocate(page);
+  std::vector<char> host(100);
+  EXPECT_EQ(cudaMemcpy(host.data(), device + page - 50, 100, cudaMemcpyDeviceToHost),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(device), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(host.data(), device, 1, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+}
+
+TEST(Copy, LeavesTheGapsOfAPitchedTargetAlone) {
+  const char* device = allocate(page);
+  std::vector<char> host(8, 'x');
+  EXPECT_EQ(cudaMemcpy2DAsync(host.data(), 4, device, 16, 3, 2, cudaMemcpyDeviceToHost, nullptr),
+            cudaSuccess);
+  EXPECT_EQ(host, (std::vector<char>{0, 0, 0, 'x', 0, 0, 0, 'x'}));
+}
+
+}  // namespace

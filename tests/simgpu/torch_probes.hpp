@@ -1,0 +1,7 @@
+#pragma once
+
+#include <string>
+
+/// A probe runs in a process of its own, under the environment its parent chose, and prints what it
+/// saw on stdout as lines "key value". Returns false for an unknown name.
+bool run_probe(const std::string& name);

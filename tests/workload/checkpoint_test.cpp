@@ -1,0 +1,185 @@
+#include "harness/workload/checkpoint.hpp"
+
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include "harness/core/error.hpp"
+#include "harness/workload/autocast_guard.hpp"
+#include "harness/workload/layers.hpp"
+#include "harness/workload/random_state.hpp"
+#include "harness/workload/recompute.hpp"
+#include "harness/workload/step_runner.hpp"
+#include "tests/support/tiny_model.hpp"
+
+namespace highwater {
+namespace {
+
+using testing_support::TinyModel;
+
+Segment segment(std::function<at::Tensor(const at::Tensor&)> f) {
+  return {.name = "under test", .run = [f](const Tensors& x) { return Tensors{f(x.at(0))}; }};
+}
+
+at::Tensor run(const Segment& s, const at::Tensor& x, bool checkpointed) {
+  return checkpointed ? Checkpoint().run(s, {x}).at(0) : s.run({x}).at(0);
+}
+
+/// Gradient of `parameter` through the segment, from the same seed each time.
+at::Tensor gradient(const Segment& s, at::Tensor parameter, const at::Tensor& x, bool checkpointed) {
+  parameter.mutable_grad().reset();
+  seed_generators(at::kCPU, 1);
+  run(s, x, checkpointed).sum().backward();
+  return parameter.grad();
+}
+
+TEST(Checkpoint, GivesBitEqualGradients) {
+  const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
+  const Segment s = segment([w](const at::Tensor& x) { return at::gelu(at::linear(x, w)).tanh(); });
+  const at::Tensor x = at::randn({4, 8}).requires_grad_(true);
+  EXPECT_TRUE(at::equal(gradient(s, w, x, false), gradient(s, w, x, true)));
+}
+
+TEST(Checkpoint, DrawsTheSameDropoutMasksAgain) {
+  const at::Tensor w = at::randn({64, 64}).requires_grad_(true);
+  const Segment s =
+      segment([w](const at::Tensor& x) { return dropout(at::linear(x, w), 0.5).square(); });
+  const at::Tensor x = at::randn({4, 64}).requires_grad_(true);
+  EXPECT_TRUE(at::equal(gradient(s, w, x, false), gradient(s, w, x, true)));
+}
+
+TEST(Checkpoint, LeavesTheRandomStreamWhereAPlainRunLeavesIt) {
+  const at::Tensor x = at::randn({4, 64}).requires_grad_(true);
+  const Segment s = segment([](const at::Tensor& y) { return dropout(y, 0.5).square(); });
+  std::vector<at::Tensor> drawn_after;
+  for (const bool checkpointed : {false, true}) {
+    seed_generators(at::kCPU, 1);
+    run(s, x, checkpointed).sum().backward();
+    drawn_after.push_back(at::randn({4}));
+  }
+  EXPECT_TRUE(at::equal(drawn_after[0], drawn_after[1]));
+}
+
+TEST(Checkpoint, AFirstSegmentWhoseInputNeedsNoGradientStillTrains) {
+  const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
+  const Segment s = segment([w](const at::Tensor& x) { return at::linear(x, w).tanh(); });
+  const at::Tensor x = at::randn({4, 8});
+  ASSERT_TRUE(gradient(s, w, x, true).defined());
+  EXPECT_TRUE(at::equal(gradient(s, w, x, false), gradient(s, w, x, true)));
+}
+
+TEST(Checkpoint, WorksUnderAutogradGradAndTouchesNoParameterGradient) {
+  const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
+  const Segment s = segment([w](const at::Tensor& x) { return at::linear(x, w).tanh(); });
+  const at::Tensor x = at::randn({4, 8}).requires_grad_(true);
+  const auto plain = torch::autograd::grad({run(s, x, false).sum()}, {x});
+  const auto checkpointed = torch::autograd::grad({run(s, x, true).sum()}, {x});
+  EXPECT_TRUE(at::equal(plain[0], checkpointed[0]));
+  EXPECT_FALSE(w.grad().defined());
+}
+
+TEST(Checkpoint, NestsInItself) {
+  const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
+  const Segment inner = segment([w](const at::Tensor& x) { return at::linear(x, w).tanh(); });
+  const Segment outer = segment([inner](const at::Tensor& x) {
+    return Checkpoint().run(inner, {x}).at(0).square().tanh();
+  });
+  const Segment plain =
+      segment([inner](const at::Tensor& x) { return inner.run({x}).at(0).square().tanh(); });
+  const at::Tensor x = at::randn({4, 8}).requires_grad_(true);
+  EXPECT_TRUE(at::equal(gradient(plain, w, x, false), gradient(outer, w, x, true)));
+}
+
+TEST(Checkpoint, ASecondBackwardThroughARetainedGraphRunsAgain) {
+  const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
+  int runs = 0;
+  const Segment s = segment([w, &runs](const at::Tensor& x) {
+    ++runs;
+    return at::linear(x, w).tanh();
+  });
+  const at::Tensor loss = run(s, at::randn({4, 8}), true).sum();
+  loss.backward({}, /*retain_graph=*/true);
+  const at::Tensor once = w.grad().clone();
+  loss.backward();
+  EXPECT_TRUE(at::equal(w.grad(), once * 2));
+  EXPECT_EQ(runs, 3);
+}
+
+TEST(Checkpoint, StopsTheSecondRunAtTheLastTensorThatIsNeeded) {
+  const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
+  int finished = 0;
+  const Segment s = segment([w, &finished](const at::Tensor& x) {
+    const at::Tensor y = at::linear(x, w).tanh();
+    ++finished;
+    return y + 1;
+  });
+  run(s, at::randn({4, 8}), true).sum().backward();
+  EXPECT_EQ(finished, 1);
+}
+
+TEST(Checkpoint, MovesBatchNormStatisticsOnce) {
+  std::vector<at::Tensor> means;
+  std::vector<std::int64_t> counts;
+  for (const bool checkpointed : {false, true}) {
+    seed_generators(at::kCPU, 1);
+    BatchNorm2d norm(4, at::kCPU);
+    const at::Tensor x = at::randn({2, 4, 3, 3}).requires_grad_(true);
+    const Segment s = segment([&norm](const at::Tensor& y) { return norm.forward(y).tanh(); });
+    run(s, x, checkpointed).sum().backward();
+    means.push_back(norm.running_mean.clone());
+    counts.push_back(norm.num_batches_tracked.item<std::int64_t>());
+  }
+  EXPECT_TRUE(at::equal(means[0], means[1]));
+  EXPECT_EQ(counts, (std::vector<std::int64_t>{1, 1}));
+}
+
+TEST(Checkpoint, RecomputesInTheForwardsAutocastState) {
+  const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
+  std::vector<at::ScalarType> dtypes;
+  const Segment s = segment([w, &dtypes](const at::Tensor& x) {
+    const at::Tensor y = at::linear(x, w);
+    dtypes.push_back(y.scalar_type());
+    return y.tanh();
+  });
+  at::Tensor loss;
+  {
+    const AutocastGuard autocast({.device_type = at::kCPU, .enabled = true, .dtype = at::kBFloat16});
+    loss = run(s, at::randn({4, 8}), true).sum();
+  }
+  loss.backward();
+  EXPECT_EQ(dtypes, (std::vector{at::kBFloat16, at::kBFloat16}));
+  EXPECT_FALSE(recomputing());
+}
+
+// A recompute used to leave this step's half weights in the cast cache for the next forward.
+TEST(Checkpoint, UnderAutocastTrainsLikeAutocastAloneForFiveSteps) {
+  std::vector<std::vector<float>> losses;
+  for (const bool checkpointed : {false, true}) {
+    seed_generators(at::kCPU, 1);
+    const auto model = std::make_shared<TinyModel>();
+    const Batch batch = model->example_batch();
+    StepPlan plan{.autocast = Autocast{.dtype = at::kBFloat16, .gradient_scaler = false}};
+    if (checkpointed) plan.segment_wrap = std::make_shared<Checkpoint>();
+    StepRunner runner(model, plan);
+    std::vector<float> trajectory;
+    for (int i = 0; i < 5; ++i) trajectory.push_back(runner.step(batch).item<float>());
+    losses.push_back(trajectory);
+  }
+  EXPECT_EQ(losses[0], losses[1]);
+}
+
+TEST(Checkpoint, NamesASegmentThatComputesSomethingElseTheSecondTime) {
+  const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
+  const Segment s = segment([w](const at::Tensor& x) {
+    return recomputing() ? x * 2 : at::linear(x, w).tanh();
+  });
+  const at::Tensor loss = run(s, at::randn({4, 8}), true).sum();
+  try {
+    loss.backward();
+    FAIL() << "backward accepted a segment that saved nothing when recomputed";
+  } catch (const InternalError& error) {
+    EXPECT_NE(std::string(error.what()).find("\"under test\""), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace highwater

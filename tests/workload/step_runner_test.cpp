@@ -1,0 +1,102 @@
+#include "harness/workload/step_runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/workload/random_state.hpp"
+#include "tests/support/tiny_model.hpp"
+
+namespace highwater {
+namespace {
+
+using testing_support::TinyModel;
+
+/// Keeps the order of phases.
+class PhaseList : public PhaseObserver {
+ public:
+  void phase_begins(Phase phase) override { begun.push_back(phase); }
+  void phase_ends(Phase phase) override { EXPECT_EQ(begun.back(), phase); }
+  std::vector<Phase> begun;
+};
+
+std::vector<at::Tensor> gradients_after_one_step(const StepPlan& plan, std::int64_t batch_size) {
+  seed_generators(at::kCPU, 1);
+  const auto model = std::make_shared<TinyModel>(batch_size);
+  StepRunner runner(model, plan);
+  runner.step(model->example_batch());
+  std::vector<at::Tensor> gradients;
+  for (const at::Tensor& parameter : runner.parameters()) gradients.push_back(parameter.grad());
+  return gradients;
+}
+
+TEST(StepRunner, RunsTheFourPhasesInOrder) {
+  PhaseList phases;
+  const auto model = std::make_shared<TinyModel>();
+  StepRunner(model, StepPlan{}, &phases).step(model->example_batch());
+  EXPECT_EQ(phases.begun, (std::vector{Phase::zero_grad, Phase::forward, Phase::backward,
+                                       Phase::optimizer}));
+}
+
+TEST(StepRunner, RepeatsForwardAndBackwardForEachMicroBatch) {
+  PhaseList phases;
+  const auto model = std::make_shared<TinyModel>();
+  StepRunner(model, StepPlan{.micro_batches = 2}, &phases).step(model->example_batch());
+  EXPECT_EQ(phases.begun, (std::vector{Phase::zero_grad, Phase::forward, Phase::backward,
+                                       Phase::forward, Phase::backward, Phase::optimizer}));
+}
+
+TEST(StepRunner, AccumulatesToTheGradientsOfTheWholeBatchWithAnUnevenLastPart) {
+  const auto whole = gradients_after_one_step(StepPlan{}, 10);
+  const auto parts = gradients_after_one_step(StepPlan{.micro_batches = 4}, 10);
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    EXPECT_TRUE(at::allclose(whole[i], parts[i], 1e-5, 1e-8));
+  }
+}
+
+TEST(StepRunner, ReturnsTheMeanLossOverTheWholeBatch) {
+  std::vector<float> losses;
+  for (const std::int64_t parts : {1, 4}) {
+    seed_generators(at::kCPU, 1);
+    const auto model = std::make_shared<TinyModel>(10);
+    StepRunner runner(model, StepPlan{.micro_batches = parts});
+    losses.push_back(runner.step(model->example_batch()).item<float>());
+  }
+  EXPECT_NEAR(losses[0], losses[1], 1e-6);
+}
+
+TEST(StepRunner, TheLossHoldsNoGraph) {
+  const auto model = std::make_shared<TinyModel>();
+  EXPECT_FALSE(StepRunner(model, StepPlan{}).step(model->example_batch()).requires_grad());
+}
+
+TEST(StepRunner, ZeroFillingKeepsTheGradientsStorageAndSetToNoneDoesNot) {
+  for (const GradientReset reset : {GradientReset::zero_fill, GradientReset::set_to_none}) {
+    const auto model = std::make_shared<TinyModel>();
+    const Batch batch = model->example_batch();
+    StepRunner runner(model, StepPlan{.gradient_reset = reset});
+    runner.step(batch);
+    const at::Tensor before = runner.parameters()[0].grad();
+    runner.step(batch);
+    const bool same = runner.parameters()[0].grad().is_same(before);
+    EXPECT_EQ(same, reset == GradientReset::zero_fill);
+  }
+}
+
+TEST(StepRunner, CountsOnlyUpdatesThatHappened) {
+  const auto model = std::make_shared<TinyModel>();
+  Batch batch = model->example_batch();
+  StepRunner runner(model, StepPlan{.autocast = Autocast{.dtype = at::kHalf}});
+  runner.step(batch);
+  EXPECT_EQ(runner.updates(), 1);
+  batch.inputs[0].fill_(std::numeric_limits<float>::infinity());
+  runner.step(batch);
+  EXPECT_EQ(runner.updates(), 1);
+}
+
+TEST(StepPlan, DiffersFromTheDefaultInExactlyTheEditedField) {
+  EXPECT_EQ(differing_fields(StepPlan{}, StepPlan{.micro_batches = 2}),
+            (std::vector<std::string>{"micro_batches"}));
+  EXPECT_TRUE(differing_fields(StepPlan{}, StepPlan{}).empty());
+}
+
+}  // namespace
+}  // namespace highwater
