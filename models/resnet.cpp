@@ -17,7 +17,7 @@ struct Config {
 
 const std::map<std::string, Config> kPresets = {
     {"full", {.blocks = {3, 4, 6, 3}, .width = 64, .image = 224, .classes = 1000, .batch = 32}},
-    {"twin", {.blocks = {1, 1, 1, 1}, .width = 8, .image = 32, .classes = 10, .batch = 8}},
+    {"twin", {.blocks = {1, 1, 1, 1}, .width = 8, .image = 64, .classes = 10, .batch = 8}},
 };
 
 constexpr std::int64_t kExpansion = 4;
@@ -135,8 +135,10 @@ class ResNet final : public Model {
     for (const auto& block : blocks_) {
       const Kept inside = block->kept(side);
       side /= block->stride();
-      // Checkpointed, a block keeps nothing but its input, which is the output of the one before.
-      kept.elements += plan.segment_wrap ? block->out() * side * side : inside.elements;
+      // Checkpointed, a block keeps nothing but its input, which is the output of the one before. The
+      // last one's output goes to a mean, which keeps nothing.
+      const Bytes output = block == blocks_.back() ? 0 : block->out() * side * side;
+      kept.elements += plan.segment_wrap ? output : inside.elements;
       kept.channels += plan.segment_wrap ? 0 : inside.channels;
       random += plan.segment_wrap ? checkpoint_random_state(device_) : 0;
     }

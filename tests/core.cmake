@@ -12,14 +12,18 @@ target_link_libraries(highwater_core_test_objects
 target_precompile_headers(highwater_core_test_objects REUSE_FROM highwater_core_objects)
 
 add_executable(highwater_core_tests
+    support/core_test_main.cpp
     $<TARGET_OBJECTS:highwater_core_test_objects> $<TARGET_OBJECTS:highwater_core_objects>)
 target_link_libraries(highwater_core_tests PRIVATE
     -Wl,--push-state,--no-as-needed ${simgpu_targets} -Wl,--pop-state
-    torch_gpu highwater_shared GTest::gtest_main)
+    torch_gpu highwater_front GTest::gtest highwater_warnings)
 
-set(cpu_environment "SIMGPU_DEVICES=0;ONEDNN_MAX_CPU_ISA=AVX2;ATEN_CPU_CAPABILITY=avx2;OMP_NUM_THREADS=1")
-set(sim_environment "SIMGPU_DEVICES=1;SIMGPU_PROFILE=${PROJECT_SOURCE_DIR}/simgpu/profiles/h200.json")
+# One label each: gtest_discover_tests splits lists in its properties and shifts what follows.
 gtest_discover_tests(highwater_core_tests TEST_LIST cpu_tests TEST_PREFIX "core." DISCOVERY_MODE PRE_TEST
-    TEST_FILTER "-*Sim*" PROPERTIES LABELS "kind:unit;device:cpu" ENVIRONMENT "${cpu_environment}" TIMEOUT 120)
+    NO_PRETTY_VALUES
+    TEST_FILTER "-*Sim*"
+    PROPERTIES LABELS "kind:unit" ENVIRONMENT "HIGHWATER_TEST_DEVICE=cpu" TIMEOUT 120)
 gtest_discover_tests(highwater_core_tests TEST_LIST sim_tests TEST_PREFIX "core.sim." DISCOVERY_MODE PRE_TEST
-    TEST_FILTER "*Sim*" PROPERTIES LABELS "kind:unit;device:sim" ENVIRONMENT "${sim_environment}" TIMEOUT 120)
+    NO_PRETTY_VALUES
+    TEST_FILTER "*Sim*"
+    PROPERTIES LABELS "kind:unit" ENVIRONMENT "HIGHWATER_TEST_DEVICE=sim:h200" TIMEOUT 120)

@@ -26,4 +26,4 @@ target_compile_definitions(highwater_front_tests PRIVATE
   HIGHWATER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 add_dependencies(highwater_front_tests highwater highwater_benchmarks highwater_fake_cell)
 gtest_discover_tests(highwater_front_tests TEST_PREFIX "front."
-  PROPERTIES LABELS "kind:unit;tier:smoke" TIMEOUT 60)
+  PROPERTIES LABELS "kind:unit" TIMEOUT 60)

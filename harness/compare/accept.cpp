@@ -21,7 +21,10 @@ RowMap wanted_rows(const RowMap& old, const RunRecord& run, const std::string& t
     const std::string id = cell_id(record.cell);
     present.insert(id);
     if (const std::string reason = refusal(record); !reason.empty()) {
-      kept.push_back(id + ": " + reason);
+      const auto row = old.lower_bound({id, ""});
+      const bool had_rows = row != old.end() && row->first.first == id;
+      const bool skipped = record.outcome.kind == OutcomeKind::skipped;
+      if (had_rows || !skipped) kept.push_back(id + ": " + reason);
       continue;
     }
     std::erase_if(rows, [&](const auto& row) { return row.first.first == id; });

@@ -20,7 +20,8 @@ struct BaselineChange {
 struct Acceptance {
   BaselineFile file;                    ///< as it is to be written
   std::vector<BaselineChange> changes;  ///< sorted by cell and metric
-  std::vector<std::string> kept;        ///< cells whose old rows stay, each with the reason
+  std::vector<std::string> kept;        ///< cells whose old rows stay, each with the reason;
+                                        ///< not cells that were skipped and had none
 };
 
 struct AcceptOptions {

@@ -90,6 +90,25 @@ bool finite_weights(const Workload& workload) {
   });
 }
 
+/// How far the baseline's own gradients move when weights and inputs are rounded to the precision of
+/// the plan, and nothing else is done. Batch-normalised networks amplify rounding: 1e-3 in, 0.1 out.
+double rounding_sensitivity(const DeviceSession& session, const Cell& cell, const StepPlan& plan,
+                            std::optional<double> dropout, const Trajectory& reference) {
+  const Workload rounded = make_workload(cell, session.device(), StepPlan{}, nullptr, dropout);
+  const at::NoGradGuard no_grad;
+  const auto round = [&](at::Tensor tensor) {
+    if (tensor.is_floating_point()) tensor.copy_(tensor.to(plan.autocast->dtype));
+  };
+  for (const at::Tensor& parameter : rounded.runner->parameters()) round(parameter);
+  for (const at::Tensor& input : rounded.batch.inputs) round(input);
+  const at::AutoGradMode grad_mode(true);
+  return gradient_difference(reference, record(rounded, session.device()));
+}
+
+/// Autocast also rounds every intermediate: 1.1 to 1.8 times the effect of rounding weights and inputs
+/// was seen on ResNets of four sizes under LibTorch and PyTorch.
+constexpr double kRoundingMargin = 3.0;
+
 /// What may be expected of a composition: its weakest part.
 struct Expectation {
   NumericsClass numerics = NumericsClass::bit_equal;
@@ -111,8 +130,8 @@ Expectation expect(const std::vector<TechniqueDeclaration>& techniques, const St
 
 std::string sentence(const Numerics& numerics, bool finite, double losses) {
   std::ostringstream text;
-  text << "gradients differ by " << numerics.gradient_difference << " of the largest, losses by "
-       << losses << " (allowed " << numerics.tolerance << "); loss went from "
+  text << "gradients differ by " << numerics.gradient_difference << " of the largest (allowed "
+       << numerics.tolerance << "), losses by " << losses << "; loss went from "
        << numerics.first_loss << " to " << numerics.last_loss
        << (finite ? "" : "; a weight is not finite");
   return text.str();
@@ -131,10 +150,16 @@ Numerics check_numerics(const DeviceSession& session, const Cell& cell,
 
   const Trajectory reference =
       record(make_workload(cell, session.device(), StepPlan{}, nullptr, dropout), session.device());
+  double gradient_tolerance = expected.tolerance;
+  if (plan.autocast) {
+    gradient_tolerance = std::max(
+        gradient_tolerance,
+        kRoundingMargin * rounding_sensitivity(session, cell, plan, dropout, reference));
+  }
   const Workload workload = make_workload(cell, session.device(), plan, nullptr, dropout);
   const Trajectory candidate = record(workload, session.device());
 
-  Numerics numerics{.tolerance = expected.tolerance};
+  Numerics numerics{.tolerance = gradient_tolerance};
   numerics.gradient_difference = gradient_difference(reference, candidate);
   numerics.first_loss = candidate.losses.front();
   numerics.last_loss = candidate.losses.back();
@@ -144,7 +169,8 @@ Numerics check_numerics(const DeviceSession& session, const Cell& cell,
   const double losses = loss_difference(reference, candidate);
   const bool finite = finite_weights(workload);
   const bool equal = bit_equal(reference, candidate);
-  const bool close = numerics.gradient_difference <= expected.tolerance && losses <= expected.tolerance;
+  const bool close =
+      numerics.gradient_difference <= gradient_tolerance && losses <= expected.tolerance;
   const bool trains = finite && numerics.last_loss < numerics.first_loss;
 
   numerics.detail = sentence(numerics, finite, losses);

@@ -69,6 +69,16 @@ TEST(Accept, CellsThatAreNotWorthItKeepTheirOldRows) {
   }
 }
 
+TEST(Accept, ASkippedCellIsMentionedOnlyWhereItHadRows) {
+  CellRecord skipped = sample_record("baseline", 1);
+  skipped.outcome.kind = OutcomeKind::skipped;
+  CellRecord unknown = sample_record("save", 1);
+  unknown.outcome.kind = OutcomeKind::skipped;
+  const auto accepted = accept_run(old_file(), sample_run({skipped, unknown}), kToday);
+  ASSERT_EQ(accepted.kept.size(), 1U);
+  EXPECT_EQ(accepted.kept[0].rfind(sample_id("baseline"), 0), 0U);
+}
+
 TEST(Accept, RowsOfAbsentCellsGoOnlyWithPrune) {
   const RunRecord run = sample_run({sample_record("save", 60)});
   AcceptOptions prune = kToday;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "harness/run/device_session.hpp"
 #include "harness/run/memory_pass.hpp"
 #include "harness/run/workload_factory.hpp"
@@ -13,6 +15,8 @@ struct Case {
   std::string model;
   std::string technique;
 };
+
+void PrintTo(const Case& test, std::ostream* out) { *out << test.model << " " << test.technique; }
 
 /// Every model with every single technique and two compositions; those without a closed form are left
 /// out by the test itself, which says so.
