@@ -1,10 +1,12 @@
-// The launcher of one cell. It links neither Torch nor CUDA: it maps the stand-ins of the simulated GPU
-// first, so that the loader finds their sonames taken when it maps the Torch core. That wins over the
-// RPATH in the wheel's libraries, which LD_LIBRARY_PATH does not.
+// The launcher of one cell. It links neither Torch nor CUDA: it maps the stand-ins of the simulated
+// GPU first, so that the loader finds their sonames taken when it maps the Torch core. That wins
+// over the RPATH in the wheel's libraries, which LD_LIBRARY_PATH does not.
 
 #include <dlfcn.h>
+#include <sys/prctl.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -17,9 +19,10 @@ constexpr int kUsage = 2;
 void* load(const std::filesystem::path& library) {
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (handle != nullptr) return handle;
-  std::cerr << "cannot load " << library.string() << ": " << dlerror()
-            << "\nRun scripts/setup.sh; where a real GPU is meant it also installs NVIDIA's libraries."
-            << std::endl;
+  std::cerr
+      << "cannot load " << library.string() << ": " << dlerror()
+      << "; run scripts/setup.sh, which on a machine with a GPU also installs NVIDIA's libraries"
+      << std::endl;
   std::exit(kUsage);
 }
 
@@ -36,6 +39,8 @@ void load_standins(const std::filesystem::path& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A cell must not outlive whoever waits for its answer.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   CLI::App app("Runs one cell and writes its answer to a file descriptor; started by highwater.");
   std::string core;
   std::string standins;

@@ -1,6 +1,6 @@
-// BERT with a classification head: post-norm encoder, eager attention with dropout on probabilities.
-// Shapes: Devlin et al. 2018. The head and the batch of 4 x 512 are those of a widely read guide's
-// BERT-large table (Hugging Face, "Efficient training on a single GPU").
+// BERT with a classification head: post-norm encoder, eager attention with dropout on
+// probabilities. Shapes: Devlin et al. 2018. The head and the batch of 4 x 512 are those of a
+// widely read guide's BERT-large table (Hugging Face, "Efficient training on a single GPU").
 
 #include <cmath>
 
@@ -23,10 +23,20 @@ struct Config {
 
 const std::map<std::string, Config> kPresets = {
     {"full",
-     {.vocabulary = 30522, .context = 512, .layers = 24, .width = 1024, .heads = 16, .batch = 4,
+     {.vocabulary = 30522,
+      .context = 512,
+      .layers = 24,
+      .width = 1024,
+      .heads = 16,
+      .batch = 4,
       .dropout = 0.1}},
     {"twin",
-     {.vocabulary = 199, .context = 32, .layers = 2, .width = 64, .heads = 4, .batch = 4,
+     {.vocabulary = 199,
+      .context = 32,
+      .layers = 2,
+      .width = 64,
+      .heads = 4,
+      .batch = 4,
       .dropout = 0.1}},
 };
 
@@ -51,10 +61,9 @@ class Layer final : public torch::nn::Module {
   }
 
   at::Tensor forward(const at::Tensor& x) const {
-    const at::Tensor y =
-        norm1_->forward(x + dropout(projection_->forward(attend(x)), dropout_));
-    return norm2_->forward(
-        y + dropout(contract_->forward(at::gelu(expand_->forward(y))), dropout_));
+    const at::Tensor y = norm1_->forward(x + dropout(projection_->forward(attend(x)), dropout_));
+    return norm2_->forward(y +
+                           dropout(contract_->forward(at::gelu(expand_->forward(y))), dropout_));
   }
 
  private:
@@ -82,7 +91,8 @@ class Layer final : public torch::nn::Module {
 /// token ids and type ids: int64 [batch, context] -> logits: [batch, 2].
 class Bert final : public Model {
  public:
-  Bert(const Config& config, const ModelOptions& options) : config_(config), device_(options.device) {
+  Bert(const Config& config, const ModelOptions& options)
+      : config_(config), device_(options.device) {
     config_.batch = options.batch.value_or(config.batch);
     config_.dropout = options.dropout.value_or(config.dropout);
     const std::int64_t h = config_.width;
@@ -100,13 +110,15 @@ class Bert final : public Model {
 
   std::vector<Segment> segments() override {
     std::vector<Segment> segments;
-    segments.push_back({.name = "embedding",
-                        .run = [this](const Tensors& ids) { return Tensors{embed(ids.at(0), ids.at(1))}; },
-                        .recomputable = false});
+    segments.push_back(
+        {.name = "embedding",
+         .run = [this](const Tensors& ids) { return Tensors{embed(ids.at(0), ids.at(1))}; },
+         .recomputable = false});
     for (std::size_t i = 0; i < layers_.size(); ++i) {
-      segments.push_back({.name = "layer." + std::to_string(i), .run = [layer = layers_[i]](const Tensors& x) {
-                            return Tensors{layer->forward(x.at(0))};
-                          }});
+      segments.push_back(
+          {.name = "layer." + std::to_string(i), .run = [layer = layers_[i]](const Tensors& x) {
+             return Tensors{layer->forward(x.at(0))};
+           }});
     }
     segments.push_back({.name = "head",
                         .run = [this](const Tensors& x) { return Tensors{classify(x.at(0))}; },
@@ -117,8 +129,9 @@ class Bert final : public Model {
   Batch example_batch() override {
     const auto integers = at::device(device_).dtype(at::kLong);
     const std::vector<std::int64_t> shape = {config_.batch, config_.context};
-    return {.inputs = {at::randint(config_.vocabulary, shape, integers), at::zeros(shape, integers)},
-            .targets = at::randint(kClasses, {config_.batch}, integers)};
+    return {
+        .inputs = {at::randint(config_.vocabulary, shape, integers), at::zeros(shape, integers)},
+        .targets = at::randint(kClasses, {config_.batch}, integers)};
   }
 
   at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
@@ -132,10 +145,12 @@ class Bert final : public Model {
     const Bytes samples = config_.batch / plan.micro_batches;
     const Bytes tokens = samples * config_.context;
     const Bytes mask = config_.dropout > 0 ? 1 : 0;
-    // Per token: q, k, v, context, two norm inputs and outputs 8h, GELU input and output 8h, two bool
-    // masks; per token and head a row of softmax output, and with dropout its mask and the masked row.
+    // Per token: q, k, v, context, two norm inputs and outputs 8h, GELU input and output 8h, two
+    // bool masks; per token and head a row of softmax output, and with dropout its mask and the
+    // masked row.
     const Bytes attention = config_.context * (kFloat + mask * (1 + kFloat));
-    const Bytes inside = h * (16 * kFloat + 2 * mask) + config_.heads * attention + 2 * kNormStatistics;
+    const Bytes inside =
+        h * (16 * kFloat + 2 * mask) + config_.heads * attention + 2 * kNormStatistics;
     const Bytes layer = plan.segment_wrap ? tokens * h * kFloat + checkpoint_random_state(device_)
                                           : tokens * inside;
     // Embedding sum and its norm; the first layer's input (the masked norm output, with its mask).
@@ -143,13 +158,14 @@ class Bert final : public Model {
     const Bytes boundary = tokens * h * (kFloat + mask);
     // Pooler output (tanh keeps it), its mask and the masked copy.
     const Bytes pooler = samples * h * (kFloat + mask * (1 + kFloat));
-    return config_.layers * layer + embedding + boundary + pooler + cross_entropy(samples, kClasses);
+    return config_.layers * layer + embedding + boundary + pooler +
+           cross_entropy(samples, kClasses);
   }
 
  private:
   std::shared_ptr<Embedding> register_embedding(const std::string& name, std::int64_t count) {
-    return register_module(
-        name, std::make_shared<Embedding>(count, config_.width, kDeviation, device_));
+    return register_module(name,
+                           std::make_shared<Embedding>(count, config_.width, kDeviation, device_));
   }
 
   at::Tensor embed(const at::Tensor& ids, const at::Tensor& type_ids) const {

@@ -20,8 +20,7 @@ struct Config {
 const std::map<std::string, Config> kPresets = {
     {"full",
      {.vocabulary = 50257, .context = 1024, .layers = 12, .width = 768, .heads = 12, .batch = 8}},
-    {"twin",
-     {.vocabulary = 199, .context = 32, .layers = 2, .width = 64, .heads = 4, .batch = 4}},
+    {"twin", {.vocabulary = 199, .context = 32, .layers = 2, .width = 64, .heads = 4, .batch = 4}},
 };
 
 constexpr double kDeviation = 0.02;
@@ -50,7 +49,8 @@ class Block final : public torch::nn::Module {
   at::Tensor attend(const at::Tensor& qkv) const {
     const std::int64_t b = qkv.size(0);
     const std::int64_t t = qkv.size(1);
-    const std::vector<at::Tensor> parts = qkv.view({b, t, 3 * heads_, -1}).transpose(1, 2).chunk(3, 1);
+    const std::vector<at::Tensor> parts =
+        qkv.view({b, t, 3 * heads_, -1}).transpose(1, 2).chunk(3, 1);
     const at::Tensor context = at::scaled_dot_product_attention(
         parts[0], parts[1], parts[2], /*attn_mask=*/{}, /*dropout_p=*/0.0, /*is_causal=*/true);
     return context.transpose(1, 2).reshape({b, t, -1});
@@ -64,12 +64,15 @@ class Block final : public torch::nn::Module {
 /// ids: int64 [batch, context] -> logits: [batch * context, vocabulary].
 class Gpt2 final : public Model {
  public:
-  Gpt2(const Config& config, const ModelOptions& options) : config_(config), device_(options.device) {
+  Gpt2(const Config& config, const ModelOptions& options)
+      : config_(config), device_(options.device) {
     config_.batch = options.batch.value_or(config.batch);
-    tokens_ = register_module("tokens", std::make_shared<Embedding>(config_.vocabulary, config_.width,
-                                                                    kDeviation, device_));
-    positions_ = register_module("positions", std::make_shared<Embedding>(
-                                                  config_.context, config_.width, kDeviation, device_));
+    tokens_ = register_module(
+        "tokens",
+        std::make_shared<Embedding>(config_.vocabulary, config_.width, kDeviation, device_));
+    positions_ = register_module(
+        "positions",
+        std::make_shared<Embedding>(config_.context, config_.width, kDeviation, device_));
     for (std::int64_t i = 0; i < config_.layers; ++i) {
       blocks_.push_back(
           register_module("block" + std::to_string(i), std::make_shared<Block>(config_, device_)));
@@ -80,21 +83,24 @@ class Gpt2 final : public Model {
   std::vector<Segment> segments() override {
     std::vector<Segment> segments;
     segments.push_back({.name = "embedding",
-                        .run = [this](const Tensors& ids) {
-                          return Tensors{tokens_->forward(ids.at(0)) + positions_->weight};
-                        },
+                        .run =
+                            [this](const Tensors& ids) {
+                              return Tensors{tokens_->forward(ids.at(0)) + positions_->weight};
+                            },
                         .recomputable = false});
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      segments.push_back({.name = "block." + std::to_string(i), .run = [block = blocks_[i]](const Tensors& x) {
-                            return Tensors{block->forward(x.at(0))};
-                          }});
+      segments.push_back(
+          {.name = "block." + std::to_string(i), .run = [block = blocks_[i]](const Tensors& x) {
+             return Tensors{block->forward(x.at(0))};
+           }});
     }
-    segments.push_back({.name = "head",
-                        .run = [this](const Tensors& x) {
-                          return Tensors{
-                              at::linear(norm_->forward(x.at(0)), tokens_->weight).flatten(0, 1)};
-                        },
-                        .recomputable = false});
+    segments.push_back(
+        {.name = "head",
+         .run =
+             [this](const Tensors& x) {
+               return Tensors{at::linear(norm_->forward(x.at(0)), tokens_->weight).flatten(0, 1)};
+             },
+         .recomputable = false});
     return segments;
   }
 

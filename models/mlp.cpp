@@ -1,5 +1,5 @@
-// A chain of equal linear layers with ReLU and a linear head: the smallest model, and the example of
-// how a model file is written.
+// A chain of equal linear layers with ReLU and a linear head: the smallest model, and the example
+// of how a model file is written.
 
 #include "harness/workload/closed_forms.hpp"
 #include "harness/workload/layers.hpp"
@@ -24,26 +24,29 @@ const std::map<std::string, Config> kPresets = {
 /// x: [batch, width] -> logits: [batch, classes].
 class Mlp final : public Model {
  public:
-  Mlp(const Config& config, const ModelOptions& options) : config_(config), device_(options.device) {
+  Mlp(const Config& config, const ModelOptions& options)
+      : config_(config), device_(options.device) {
     config_.batch = options.batch.value_or(config.batch);
     for (std::int64_t i = 0; i < config_.layers; ++i) {
-      layers_.push_back(register_module(
-          "layer" + std::to_string(i),
-          std::make_shared<Linear>(config_.width, config_.width, device_)));
+      layers_.push_back(
+          register_module("layer" + std::to_string(i),
+                          std::make_shared<Linear>(config_.width, config_.width, device_)));
     }
-    head_ = register_module("head", std::make_shared<Linear>(config_.width, config_.classes, device_));
+    head_ =
+        register_module("head", std::make_shared<Linear>(config_.width, config_.classes, device_));
   }
 
   std::vector<Segment> segments() override {
     std::vector<Segment> segments;
     for (std::int64_t first = 0; first < config_.layers; first += config_.layers_per_segment) {
-      segments.push_back({.name = "layers." + std::to_string(first), .run = [this, first](const Tensors& x) {
-                            return Tensors{run_layers(x.at(0), first)};
-                          }});
+      segments.push_back(
+          {.name = "layers." + std::to_string(first),
+           .run = [this, first](const Tensors& x) { return Tensors{run_layers(x.at(0), first)}; }});
     }
-    segments.push_back({.name = "head",
-                        .run = [this](const Tensors& x) { return Tensors{head_->forward(x.at(0))}; },
-                        .recomputable = false});
+    segments.push_back(
+        {.name = "head",
+         .run = [this](const Tensors& x) { return Tensors{head_->forward(x.at(0))}; },
+         .recomputable = false});
     return segments;
   }
 

@@ -1,4 +1,5 @@
-// ResNet-50 v1.5 (the stride lies on the 3x3 convolution), as in torchvision: 25,557,032 parameters.
+// ResNet-50 v1.5 (the stride lies on the 3x3 convolution), as in torchvision: 25,557,032
+// parameters.
 
 #include "harness/workload/closed_forms.hpp"
 #include "harness/workload/layers.hpp"
@@ -76,17 +77,20 @@ class Bottleneck final : public torch::nn::Module {
 /// images: [batch, 3, image, image] -> logits: [batch, classes].
 class ResNet final : public Model {
  public:
-  ResNet(const Config& config, const ModelOptions& options) : config_(config), device_(options.device) {
+  ResNet(const Config& config, const ModelOptions& options)
+      : config_(config), device_(options.device) {
     config_.batch = options.batch.value_or(config.batch);
     stem_ = register_module("stem", std::make_shared<Conv2d>(3, config_.width, 7, 2, device_));
-    stem_norm_ = register_module("stem_norm", std::make_shared<BatchNorm2d>(config_.width, device_));
+    stem_norm_ =
+        register_module("stem_norm", std::make_shared<BatchNorm2d>(config_.width, device_));
     std::int64_t in = config_.width;
     for (std::size_t stage = 0; stage < config_.blocks.size(); ++stage) {
       const std::int64_t width = config_.width << stage;
       for (std::int64_t i = 0; i < config_.blocks[stage]; ++i) {
         const std::int64_t stride = i == 0 && stage > 0 ? 2 : 1;
-        blocks_.push_back(register_module("block" + std::to_string(blocks_.size()),
-                                          std::make_shared<Bottleneck>(in, width, stride, device_)));
+        blocks_.push_back(
+            register_module("block" + std::to_string(blocks_.size()),
+                            std::make_shared<Bottleneck>(in, width, stride, device_)));
         in = width * kExpansion;
       }
     }
@@ -99,21 +103,24 @@ class ResNet final : public Model {
                         .run = [this](const Tensors& x) { return Tensors{run_stem(x.at(0))}; },
                         .recomputable = false});
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      segments.push_back({.name = "block." + std::to_string(i), .run = [block = blocks_[i]](const Tensors& x) {
-                            return Tensors{block->forward(x.at(0))};
-                          }});
+      segments.push_back(
+          {.name = "block." + std::to_string(i), .run = [block = blocks_[i]](const Tensors& x) {
+             return Tensors{block->forward(x.at(0))};
+           }});
     }
-    segments.push_back({.name = "head",
-                        .run = [this](const Tensors& x) {
-                          return Tensors{head_->forward(
-                              at::adaptive_avg_pool2d(x.at(0), {1, 1}).flatten(1))};
-                        },
-                        .recomputable = false});
+    segments.push_back(
+        {.name = "head",
+         .run =
+             [this](const Tensors& x) {
+               return Tensors{head_->forward(at::adaptive_avg_pool2d(x.at(0), {1, 1}).flatten(1))};
+             },
+         .recomputable = false});
     return segments;
   }
 
   Batch example_batch() override {
-    return {.inputs = {at::randn({config_.batch, 3, config_.image, config_.image}, at::device(device_))},
+    return {.inputs = {at::randn({config_.batch, 3, config_.image, config_.image},
+                                 at::device(device_))},
             .targets = at::randint(config_.classes, {config_.batch},
                                    at::device(device_).dtype(at::kLong))};
   }
@@ -135,16 +142,16 @@ class ResNet final : public Model {
     for (const auto& block : blocks_) {
       const Kept inside = block->kept(side);
       side /= block->stride();
-      // Checkpointed, a block keeps nothing but its input, which is the output of the one before. The
-      // last one's output goes to a mean, which keeps nothing.
+      // Checkpointed, a block keeps nothing but its input, which is the output of the one before.
+      // The last one's output goes to a mean, which keeps nothing.
       const Bytes output = block == blocks_.back() ? 0 : block->out() * side * side;
       kept.elements += plan.segment_wrap ? output : inside.elements;
       kept.channels += plan.segment_wrap ? 0 : inside.channels;
       random += plan.segment_wrap ? checkpoint_random_state(device_) : 0;
     }
     const Bytes features = blocks_.back()->out();
-    const Bytes per_image = (kept.elements + features) * kFloat +
-                            pooled * static_cast<Bytes>(sizeof(std::int64_t));
+    const Bytes per_image =
+        (kept.elements + features) * kFloat + pooled * static_cast<Bytes>(sizeof(std::int64_t));
     return samples * per_image + kept.channels * kNormStatistics + random +
            cross_entropy(samples, config_.classes);
   }

@@ -19,8 +19,7 @@ const RegisterTechnique registered({
     .promise = [](const StepPlan&, const Measurement& baseline) -> std::optional<Promise> {
       const auto activations = baseline.find("activations_after_forward_bytes");
       if (activations == baseline.end()) return std::nullopt;
-      return Promise{.metric = activations->first,
-                     .minimum_saving_bytes = activations->second / 2};
+      return Promise{.metric = activations->first, .minimum_saving_bytes = activations->second / 2};
     },
 });
 

@@ -54,6 +54,14 @@ std::string foreign_testbed(const std::string& cell, const std::string& own,
   return {};
 }
 
+/// Peaks that differ because every step keeps something are a leak, and that is the verdict.
+bool is_unsteady(const CellOutcome& outcome) {
+  const auto steady = outcome.attributes.find("steady");
+  const auto leak = outcome.metrics.find("leak_bytes");
+  const bool leaks = leak != outcome.metrics.end() && leak->second != 0;
+  return !leaks && steady != outcome.attributes.end() && steady->second == "false";
+}
+
 class Judge {
  public:
   Judge(const RunRecord& run, const Baselines& baselines) : run_(run), baselines_(baselines) {
@@ -71,10 +79,7 @@ class Judge {
     if (outcome.kind != OutcomeKind::measured) {
       return {id, failed, to_text(outcome.kind) + ": " + outcome.reason, {}};
     }
-    const auto steady = outcome.attributes.find("steady");
-    if (steady != outcome.attributes.end() && steady->second == "false") {
-      return {id, unsteady, "the peaks of its measured steps differ", {}};
-    }
+    if (is_unsteady(outcome)) return {id, unsteady, "the peaks of its measured steps differ", {}};
     Verdict verdict = conclude(id, compare_cell(record, run_, rows));
     return rows.empty() ? judge_unknown(record, std::move(verdict)) : verdict;
   }

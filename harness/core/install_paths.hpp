@@ -7,12 +7,12 @@ namespace highwater {
 /// Where the parts of an installation lie, relative to the running program: bin/highwater,
 /// bin/highwater-cell, lib/highwater/..., share/highwater/.... The build tree has the same shape.
 struct InstallPaths {
-  std::filesystem::path cell_program;     ///< bin/highwater-cell: the launcher of one cell
-  std::filesystem::path core_library;     ///< lib/highwater/libhighwater_core.so: links Torch
-  std::filesystem::path standins;         ///< lib/highwater/simgpu: the simulated GPU's libraries
-  std::filesystem::path profiles;         ///< share/highwater/profiles/<name>.json
-  std::filesystem::path suites;           ///< share/highwater/suites/<name>.toml
-  std::filesystem::path catalog;          ///< share/highwater/catalog.json
+  std::filesystem::path cell_program;  ///< bin/highwater-cell: the launcher of one cell
+  std::filesystem::path core_library;  ///< lib/highwater/libhighwater_core.so: links Torch
+  std::filesystem::path standins;      ///< lib/highwater/simgpu: the simulated GPU's libraries
+  std::filesystem::path profiles;      ///< share/highwater/profiles/<name>.json
+  std::filesystem::path suites;        ///< share/highwater/suites/<name>.toml
+  std::filesystem::path catalog;       ///< share/highwater/catalog.json
 };
 
 /// Found from /proc/self/exe; HIGHWATER_PREFIX overrides the prefix, HIGHWATER_CORE the core

@@ -16,8 +16,8 @@ constexpr std::string_view to_text(Phase phase) {
   return kPhaseNames[static_cast<std::size_t>(phase)];
 }
 
-/// Is told when a phase begins and ends. Phases do not nest; with micro-batches, forward and backward
-/// occur several times a step.
+/// Is told when a phase begins and ends. Phases do not nest; with micro-batches, forward and
+/// backward occur several times a step.
 class PhaseObserver {
  public:
   virtual ~PhaseObserver() = default;

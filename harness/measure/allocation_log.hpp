@@ -52,13 +52,13 @@ constexpr std::array<std::string_view, 9> kCategoryNames = {
 /// The highest moment of a step.
 struct PeakAttribution {
   Bytes peak = 0;
-  std::optional<Phase> phase;  ///< absent: between phases
+  std::optional<Phase> phase;                              ///< absent: between phases
   std::array<Bytes, kCategoryNames.size()> by_category{};  ///< sums to `peak`
 };
 
 /// Finds the first moment with the most bytes alive and says what they were for. `known` holds the
-/// blocks that an inventory of tensors named. Of the others, a block born in forward and freed after it
-/// is a saved activation; any other that is born and freed in the step is a temporary.
+/// blocks that an inventory of tensors named. Of the others, a block born in forward and freed
+/// after it is a saved activation; any other that is born and freed in the step is a temporary.
 PeakAttribution attribute_peak(const AllocationLog& log,
                                const std::unordered_map<BlockId, Category>& known);
 

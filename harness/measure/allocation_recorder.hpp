@@ -9,12 +9,13 @@
 
 namespace highwater {
 
-/// Hears of every allocation and release on one device, from this thread and from the autograd threads
-/// that work for it, and keeps count of the bytes alive. On CPU these are logical bytes, exact; on CUDA
-/// the caching allocator's rounded blocks, equal to its own `allocated_bytes` statistic.
+/// Hears of every allocation and release on one device, from this thread and from the autograd
+/// threads that work for it, and keeps count of the bytes alive. On CPU these are logical bytes,
+/// exact; on CUDA the caching allocator's rounded blocks, equal to its own `allocated_bytes`
+/// statistic.
 ///
-/// Install it (c10::DebugInfoGuard, kind PROFILER_STATE) before the first tensor is made: a block whose
-/// birth was not heard is ignored when it is freed.
+/// Install it (c10::DebugInfoGuard, kind PROFILER_STATE) before the first tensor is made: a block
+/// whose birth was not heard is ignored when it is freed.
 class AllocationRecorder final : public c10::MemoryReportingInfoBase {
  public:
   explicit AllocationRecorder(c10::DeviceType device_type) : device_type_(device_type) {}

@@ -8,8 +8,8 @@
 
 namespace highwater {
 
-/// Bytes in c10's four words. A CPU has no caching allocator: reserved and active are absent there, and
-/// requested equals allocated.
+/// Bytes in c10's four words. A CPU has no caching allocator: reserved and active are absent there,
+/// and requested equals allocated.
 struct MemoryCounts {
   Bytes allocated = 0;
   Bytes requested = 0;

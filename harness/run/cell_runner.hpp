@@ -6,8 +6,8 @@
 
 namespace highwater {
 
-/// Runs one cell in this process and says what became of it. Out of memory is caught here, by its type,
-/// and nowhere else; every other failure becomes `failed` with its message.
+/// Runs one cell in this process and says what became of it. Out of memory is caught here, by its
+/// type, and nowhere else; every other failure becomes `failed` with its message.
 CellOutcome run_cell(const Cell& cell, const Protocol& protocol);
 
 }  // namespace highwater

@@ -14,13 +14,9 @@
 namespace highwater {
 namespace {
 
-nlohmann::json to_json(const Testbed& testbed) {
-  return {{"id", testbed.id}, {"facts", testbed.facts}};
-}
-
 nlohmann::json answer(const CellRequest& request) {
   if (request.command == "catalog") return export_catalog();
-  if (request.command == "describe") return to_json(DeviceSession(request.cell.device).testbed());
+  if (request.command == "describe") return DeviceSession(request.cell.device).testbed();
   if (request.command == "measure") return run_cell(request.cell, request.protocol);
   throw UsageError("the core knows no command \"" + request.command +
                    "\"; valid: catalog, describe, measure");

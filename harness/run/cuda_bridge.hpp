@@ -7,7 +7,8 @@
 namespace highwater {
 
 /// The CUDA calls that LibTorch exports but declares in headers which need the whole toolkit
-/// (ATen/cuda/CUDAContextLight.h includes cublas and cusparse). The only place that depends on them.
+/// (ATen/cuda/CUDAContextLight.h includes cublas and cusparse). The only place that depends on
+/// them.
 
 struct CudaDevice {
   std::string name;

@@ -31,8 +31,8 @@ std::string safe(std::string text) {
   return text;
 }
 
-/// The same fused attention on every card, fp32 and fp16 alike. On CPU the fused kernel is the one that
-/// LibTorch files under "flash".
+/// The same fused attention on every card, fp32 and fp16 alike. On CPU the fused kernel is the one
+/// that LibTorch files under "flash".
 void pin_attention(bool cpu) {
   at::Context& context = at::globalContext();
   context.setSDPUseMemEfficient(true);
@@ -43,9 +43,10 @@ void pin_attention(bool cpu) {
 
 void open_cuda(const std::string& name) {
   if (cuda_device_count() == 0) {
-    throw UsageError("device \"" + name +
-                     "\" is not there: no CUDA device was found. Use --device sim:h200, or check the "
-                     "driver with nvidia-smi");
+    throw UsageError(
+        "device \"" + name +
+        "\" is not there: no CUDA device was found. Use --device sim:h200, or check the "
+        "driver with nvidia-smi");
   }
   at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
   observe_out_of_memory();
@@ -54,7 +55,9 @@ void open_cuda(const std::string& name) {
 }  // namespace
 
 DeviceSession::DeviceSession(const std::string& name)
-    : name_(name), kind_(device_kind(name)), device_(kind_ == "cpu" ? at::kCPU : at::Device("cuda:0")) {
+    : name_(name),
+      kind_(device_kind(name)),
+      device_(kind_ == "cpu" ? at::kCPU : at::Device("cuda:0")) {
   at::set_num_threads(1);
   pin_attention(is_cpu());
   at::globalContext().setBenchmarkCuDNN(false);
@@ -92,8 +95,8 @@ Testbed DeviceSession::testbed() const {
     return testbed;
   }
   const CudaDevice device = cuda_device(device_.index());
-  const std::string capability = std::to_string(device.capability_major) + "." +
-                                 std::to_string(device.capability_minor);
+  const std::string capability =
+      std::to_string(device.capability_major) + "." + std::to_string(device.capability_minor);
   testbed.facts["device_name"] = device.name;
   testbed.facts["total_memory_bytes"] = std::to_string(device.total_memory);
   testbed.facts["compute_capability"] = capability;
@@ -102,13 +105,12 @@ Testbed DeviceSession::testbed() const {
   testbed.facts["allocator_config"] = allocator_config();
   testbed.facts["cublas_workspace_config"] = environment("CUBLAS_WORKSPACE_CONFIG");
   testbed.facts["cudnn_benchmark"] = "off";
-  const std::string what =
-      kind_ == "sim" ? name_
-                     : kind_ + "-" + device.name + "-" +
-                           std::to_string(device.total_memory >> 20) + "MiB-sm" + capability;
+  const std::string what = kind_ == "sim" ? name_
+                                          : kind_ + "-" + device.name + "-" +
+                                                std::to_string(device.total_memory >> 20) +
+                                                "MiB-sm" + capability;
   testbed.id = safe(what + "-torch" TORCH_VERSION "-cu" + std::to_string(cuda_version() / 100));
-  for (const std::string& setting :
-       {allocator_config(), environment("CUBLAS_WORKSPACE_CONFIG")}) {
+  for (const std::string& setting : {allocator_config(), environment("CUBLAS_WORKSPACE_CONFIG")}) {
     if (!setting.empty()) testbed.id += "-" + safe(setting);
   }
   return testbed;

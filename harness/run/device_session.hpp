@@ -10,8 +10,8 @@
 
 namespace highwater {
 
-/// One opened device of this process, set up the same way for every cell: one host thread, attention
-/// and cuDNN choices pinned, so that the bytes do not depend on the machine.
+/// One opened device of this process, set up the same way for every cell: one host thread,
+/// attention and cuDNN choices pinned, so that the bytes do not depend on the machine.
 class DeviceSession {
  public:
   /// @param name "cuda", "sim:<profile>" or "cpu".

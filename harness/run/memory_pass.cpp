@@ -68,7 +68,8 @@ class MemoryPass {
     return probe_.end_step();
   }
 
-  /// Optimizer state exists only after an update that really happened, so skipped steps do not count.
+  /// Optimizer state exists only after an update that really happened, so skipped steps do not
+  /// count.
   void warm_up(int steps) {
     set("first_step_peak_allocated_bytes", step().peak.allocated);
     set("second_step_peak_allocated_bytes", step().peak.allocated);

@@ -11,7 +11,8 @@ namespace highwater {
 namespace {
 
 constexpr int kComparedUpdates = 3;
-constexpr int kMaxSkippedSteps = 24;  // as in the memory pass: from 65536 a scale reaches 1 after 16
+constexpr int kMaxSkippedSteps =
+    24;  // as in the memory pass: from 65536 a scale reaches 1 after 16
 
 /// What the first updates of a training run looked like.
 struct Trajectory {
@@ -19,8 +20,8 @@ struct Trajectory {
   std::vector<double> losses;                      ///< by update
 };
 
-/// One update. Steps that a scaler skips are repeated under the same seed, so that both sides draw the
-/// same masks for the same update.
+/// One update. Steps that a scaler skips are repeated under the same seed, so that both sides draw
+/// the same masks for the same update.
 double update(const Workload& workload, at::Device device) {
   const std::int64_t before = workload.runner->updates();
   double loss = 0;
@@ -90,8 +91,9 @@ bool finite_weights(const Workload& workload) {
   });
 }
 
-/// How far the baseline's own gradients move when weights and inputs are rounded to the precision of
-/// the plan, and nothing else is done. Batch-normalised networks amplify rounding: 1e-3 in, 0.1 out.
+/// How far the baseline's own gradients move when weights and inputs are rounded to the precision
+/// of the plan, and nothing else is done. Batch-normalised networks amplify rounding: 1e-3 in, 0.1
+/// out.
 double rounding_sensitivity(const DeviceSession& session, const Cell& cell, const StepPlan& plan,
                             std::optional<double> dropout, const Trajectory& reference) {
   const Workload rounded = make_workload(cell, session.device(), StepPlan{}, nullptr, dropout);
@@ -105,8 +107,8 @@ double rounding_sensitivity(const DeviceSession& session, const Cell& cell, cons
   return gradient_difference(reference, record(rounded, session.device()));
 }
 
-/// Autocast also rounds every intermediate: 1.1 to 1.8 times the effect of rounding weights and inputs
-/// was seen on ResNets of four sizes under LibTorch and PyTorch.
+/// Autocast also rounds every intermediate: 1.1 to 1.8 times the effect of rounding weights and
+/// inputs was seen on ResNets of four sizes under LibTorch and PyTorch.
 constexpr double kRoundingMargin = 3.0;
 
 /// What may be expected of a composition: its weakest part.
@@ -152,9 +154,9 @@ Numerics check_numerics(const DeviceSession& session, const Cell& cell,
       record(make_workload(cell, session.device(), StepPlan{}, nullptr, dropout), session.device());
   double gradient_tolerance = expected.tolerance;
   if (plan.autocast) {
-    gradient_tolerance = std::max(
-        gradient_tolerance,
-        kRoundingMargin * rounding_sensitivity(session, cell, plan, dropout, reference));
+    gradient_tolerance =
+        std::max(gradient_tolerance,
+                 kRoundingMargin * rounding_sensitivity(session, cell, plan, dropout, reference));
   }
   const Workload workload = make_workload(cell, session.device(), plan, nullptr, dropout);
   const Trajectory candidate = record(workload, session.device());

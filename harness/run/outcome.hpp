@@ -23,7 +23,7 @@ struct Numerics {
   double gradient_difference = 0;  ///< max |g - reference| / max |reference| over all parameters
   double tolerance = 0;            ///< what was allowed
   double first_loss = 0;
-  double last_loss = 0;            ///< after Protocol::numerics_steps
+  double last_loss = 0;  ///< after Protocol::numerics_steps
 };
 
 /// Closed-form bytes beside the measurement; absent where no form is known. Keys are metric ids.

@@ -29,11 +29,12 @@ class AdamW final : public Optimizer {
 }  // namespace
 
 OptimizerChoice adamw(double learning_rate) {
-  return {.name = "adamw",
-          .make = [learning_rate](std::vector<at::Tensor> parameters) -> std::unique_ptr<Optimizer> {
-            return std::make_unique<AdamW>(std::move(parameters), learning_rate);
-          },
-          .state_per_parameter = 2};
+  return {
+      .name = "adamw",
+      .make = [learning_rate](std::vector<at::Tensor> parameters) -> std::unique_ptr<Optimizer> {
+        return std::make_unique<AdamW>(std::move(parameters), learning_rate);
+      },
+      .state_per_parameter = 2};
 }
 
 }  // namespace highwater

@@ -14,9 +14,9 @@ struct AutocastState {
 };
 
 /// Holds an autocast state for its lifetime. LibTorch has the switches but ships no guard.
-/// The outermost guard of a thread clears the process-wide cache of cast weights when it ends: without
-/// that, the next region trains on the weights of the step before (loss at step 3 was 6.702 instead of
-/// 6.548 in one trial).
+/// The outermost guard of a thread clears the process-wide cache of cast weights when it ends:
+/// without that, the next region trains on the weights of the step before (loss at step 3 was 6.702
+/// instead of 6.548 in one trial).
 class AutocastGuard {
  public:
   explicit AutocastGuard(const AutocastState& state);

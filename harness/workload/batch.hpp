@@ -15,8 +15,8 @@ struct Batch {
 
   std::int64_t size() const { return targets.size(0); }
 
-  /// Views of consecutive samples, as equal as they can be: sizes differ by at most one, larger ones
-  /// first. Never more parts than samples. No memory is copied.
+  /// Views of consecutive samples, as equal as they can be: sizes differ by at most one, larger
+  /// ones first. Never more parts than samples. No memory is copied.
   std::vector<Batch> split(std::int64_t parts) const;
 };
 

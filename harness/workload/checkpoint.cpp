@@ -11,7 +11,8 @@ namespace {
 
 thread_local bool in_recompute = false;
 
-/// Thrown out of the second run once the last dropped tensor is rebuilt; nothing after it is needed.
+/// Thrown out of the second run once the last dropped tensor is rebuilt; nothing after it is
+/// needed.
 struct AllRebuilt {};
 
 /// One run of one segment. Lives as long as a node of the graph holds a hook of it.

@@ -5,8 +5,8 @@
 namespace highwater {
 
 /// Activation checkpointing, the non-reentrant form: a segment keeps its inputs, the state of the
-/// random generators and of autocast, and drops everything autograd saved inside it; the first saved
-/// tensor that backward asks for runs the segment again, up to the last one needed.
+/// random generators and of autocast, and drops everything autograd saved inside it; the first
+/// saved tensor that backward asks for runs the segment again, up to the last one needed.
 ///
 /// Gradients are bit-equal to the plain run, dropout included, as long as the segment's function is
 /// deterministic given the generators' state. Works with inputs that need no gradient, under

@@ -10,8 +10,8 @@
 namespace highwater {
 
 /// Dynamic loss scaling, with the constants and the order of events of Python's
-/// torch.amp.GradScaler (torch/amp/grad_scaler.py): start at 65536, double after 2000 good steps in a
-/// row, halve and skip the step where a gradient is not finite.
+/// torch.amp.GradScaler (torch/amp/grad_scaler.py): start at 65536, double after 2000 good steps in
+/// a row, halve and skip the step where a gradient is not finite.
 ///
 /// One use per step: scale() each micro-batch's loss, backward, then step(). The scale lives on the
 /// device; step() reads one flag back, the only synchronisation.
@@ -34,8 +34,8 @@ class GradientScaler {
   /// could flush them to zero.
   void unscale(const std::vector<at::Tensor>& parameters);
 
-  /// Unscales unless that was done, runs the optimizer unless a gradient was not finite, and moves the
-  /// scale. Returns whether the optimizer ran.
+  /// Unscales unless that was done, runs the optimizer unless a gradient was not finite, and moves
+  /// the scale. Returns whether the optimizer ran.
   bool step(Optimizer& optimizer, const std::vector<at::Tensor>& parameters);
 
   /// Reads the scale back from the device (synchronises).

@@ -35,8 +35,8 @@ Embedding::Embedding(std::int64_t count, std::int64_t width, double deviation, a
 Conv2d::Conv2d(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride,
                at::Device device)
     : stride_(stride), padding_(kernel / 2) {
-  weight = register_parameter(
-      "weight", uniform({out, in, kernel, kernel}, in * kernel * kernel, device));
+  weight = register_parameter("weight",
+                              uniform({out, in, kernel, kernel}, in * kernel * kernel, device));
 }
 
 BatchNorm2d::BatchNorm2d(std::int64_t channels, at::Device device) {

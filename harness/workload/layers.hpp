@@ -7,8 +7,9 @@
 namespace highwater {
 
 /// Layers with PyTorch's shapes, names and initialisation, made of single ATen operators.
-/// Linear calls at::linear, as Python does. torch::nn::functional::linear calls addmm on a transposed
-/// view, which autocast casts anew at every call: ten calls of one layer kept ten half copies.
+/// Linear calls at::linear, as Python does. torch::nn::functional::linear calls addmm on a
+/// transposed view, which autocast casts anew at every call: ten calls of one layer kept ten half
+/// copies.
 
 /// y = x W^T + b. x: [..., in], y: [..., out].
 class Linear : public torch::nn::Module {
@@ -60,8 +61,8 @@ class Conv2d : public torch::nn::Module {
   std::int64_t padding_;  ///< kernel / 2
 };
 
-/// Batch normalisation in training mode, momentum 0.1, eps 1e-5. Running statistics stand still while a
-/// segment is recomputed, else they would move twice a step.
+/// Batch normalisation in training mode, momentum 0.1, eps 1e-5. Running statistics stand still
+/// while a segment is recomputed, else they would move twice a step.
 class BatchNorm2d : public torch::nn::Module {
  public:
   BatchNorm2d(std::int64_t channels, at::Device device);
@@ -74,8 +75,9 @@ class BatchNorm2d : public torch::nn::Module {
   at::Tensor num_batches_tracked;  ///< int64 scalar
 };
 
-/// Drops with probability p, scaling what stays. Calls native_dropout on every device: the CPU's own
-/// dropout would keep a float mask where the GPU keeps a bool one, and no closed form would fit both.
+/// Drops with probability p, scaling what stays. Calls native_dropout on every device: the CPU's
+/// own dropout would keep a float mask where the GPU keeps a bool one, and no closed form would fit
+/// both.
 at::Tensor dropout(const at::Tensor& x, double p);
 
 }  // namespace highwater

@@ -54,8 +54,8 @@ struct ModelDeclaration {
   std::function<std::shared_ptr<Model>(const ModelOptions&)> make;
 };
 
-/// Everything but activations follows from the parameters: parameters, gradients and optimizer state;
-/// activations by the model's own closed form. Keys are metric ids.
+/// Everything but activations follows from the parameters: parameters, gradients and optimizer
+/// state; activations by the model's own closed form. Keys are metric ids.
 Measurement predict(const Model& model, const StepPlan& plan);
 
 }  // namespace highwater

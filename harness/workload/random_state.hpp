@@ -5,7 +5,8 @@
 namespace highwater {
 
 /// State of the default generators that a computation on `device` may draw from: the CPU's, and the
-/// device's own. On CPU the state is a counted tensor of kCpuBytes; a CUDA generator's lies on the host.
+/// device's own. On CPU the state is a counted tensor of kCpuBytes; a CUDA generator's lies on the
+/// host.
 class RandomState {
  public:
   static constexpr std::int64_t kCpuBytes = 5056;

@@ -11,9 +11,9 @@ namespace highwater {
 using SavedTensorHooksFactory =
     std::function<std::unique_ptr<torch::autograd::SavedVariableHooks>()>;
 
-/// While it lives, every tensor that autograd saves on this thread goes through hooks from `factory`;
-/// the innermost guard wins. This is Python's `saved_tensors_hooks` for C++: LibTorch's own default
-/// hooks accept Python objects only, so the autograd engine is subclassed instead.
+/// While it lives, every tensor that autograd saves on this thread goes through hooks from
+/// `factory`; the innermost guard wins. This is Python's `saved_tensors_hooks` for C++: LibTorch's
+/// own default hooks accept Python objects only, so the autograd engine is subclassed instead.
 class SavedTensorHooksGuard {
  public:
   explicit SavedTensorHooksGuard(SavedTensorHooksFactory factory);

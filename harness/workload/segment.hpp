@@ -7,8 +7,8 @@
 
 namespace highwater {
 
-/// A stretch of a model between two points where few tensors are alive. Running all segments in order,
-/// each on what the one before returned, is the model's forward.
+/// A stretch of a model between two points where few tensors are alive. Running all segments in
+/// order, each on what the one before returned, is the model's forward.
 struct Segment {
   std::string name;  ///< module path, e.g. "block.3"
   std::function<Tensors(const Tensors&)> run;

@@ -23,8 +23,8 @@ struct Autocast {
 /// How gradients are cleared at the start of a step.
 enum class GradientReset { zero_fill, set_to_none };
 
-/// How one training step is run. The default is the baseline; a technique edits fields of it, and the
-/// step runner obeys the fields without knowing any technique.
+/// How one training step is run. The default is the baseline; a technique edits fields of it, and
+/// the step runner obeys the fields without knowing any technique.
 struct StepPlan {
   /// Parts a batch is split into; gradients accumulate over them, the effective batch is unchanged.
   std::int64_t micro_batches = 1;

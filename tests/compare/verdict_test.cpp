@@ -170,6 +170,13 @@ TEST(Verdict, EveryOutcomeButMeasuredAndSkippedIsFailed) {
   }
 }
 
+TEST(Verdict, StepsThatDisagreeBecauseTheyLeakAreRegressed) {
+  CellRecord record = sample_record("baseline", 100_MiB);
+  record.outcome.attributes["steady"] = "false";
+  record.outcome.metrics["leak_bytes"] = 512;
+  EXPECT_EQ(judge_against_100_mib(record).kind, regressed);
+}
+
 TEST(Verdict, StepsThatDisagreeAreUnsteady) {
   CellRecord record = sample_record("baseline", 100_MiB);
   record.outcome.attributes["steady"] = "false";
@@ -227,11 +234,20 @@ TEST(Savings, ANewCellThatBreaksItsPromiseIsRegressed) {
   EXPECT_EQ(verdict_on(verdicts, sample_id("save")).kind, regressed);
 }
 
-TEST(Savings, APromiseThatCannotBeCheckedIsMissing) {
+TEST(Savings, APromiseOnAMetricThatTheCellLacksIsMissing) {
+  CellRecord save = sample_record("save", 1);
+  save.outcome.promise = Promise{"forward_peak_allocated_bytes", 1};
+  CellRecord baseline = sample_record("baseline", 100_MiB);
+  baseline.outcome.metrics["forward_peak_allocated_bytes"] = 1;
+  const RunRecord run = sample_run({baseline, save});
+  EXPECT_EQ(verdict_on(judge(run, baselines_of(run)), sample_id("save")).kind, missing);
+}
+
+TEST(Savings, WithoutAMeasuredBaselineCellThereIsNothingToHoldAPromiseAgainst) {
   CellRecord save = sample_record("save", 1);
   save.outcome.promise = Promise{"peak_allocated_bytes", 1};
   const RunRecord run = sample_run({save});
-  EXPECT_EQ(judge(run, baselines_of(run)).at(0).kind, missing);
+  EXPECT_EQ(judge(run, baselines_of(run)).at(0).kind, unchanged);
 }
 
 // ---- sets

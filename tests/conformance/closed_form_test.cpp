@@ -18,8 +18,8 @@ struct Case {
 
 void PrintTo(const Case& test, std::ostream* out) { *out << test.model << " " << test.technique; }
 
-/// Every model with every single technique and two compositions; those without a closed form are left
-/// out by the test itself, which says so.
+/// Every model with every single technique and two compositions; those without a closed form are
+/// left out by the test itself, which says so.
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const auto& model : ModelRegistry::instance().all()) {
@@ -34,7 +34,8 @@ std::vector<Case> cases() {
 
 std::string test_name(const testing::TestParamInfo<Case>& info) {
   std::string name = info.param.model + "__" + info.param.technique;
-  std::ranges::replace_if(name, [](char c) { return c == '-' || c == '+'; }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return c == '-' || c == '+'; }, '_');
   return name;
 }
 
@@ -43,8 +44,7 @@ void expect_predicted(const Case& test, const std::string& preset, const std::st
       .model = test.model, .preset = preset, .technique = test.technique, .device = device};
   const DeviceSession session(device);
   const StepPlan plan = make_plan(parse_techniques(test.technique));
-  const Measurement prediction =
-      predict(*make_workload(cell, session.device(), plan).model, plan);
+  const Measurement prediction = predict(*make_workload(cell, session.device(), plan).model, plan);
   if (!prediction.contains("activations_after_forward_bytes")) {
     GTEST_SKIP() << "no closed form is known for activations under " << test.technique;
   }
@@ -68,8 +68,8 @@ Bytes predicted_activations(const std::string& model, const ModelOptions& option
   return make_model(model, options)->predict_activations(StepPlan{}).value();
 }
 
-// 85,311,392 bytes an image and 212,480 of batch-norm statistics (with logits, without the two scalars
-// of the loss and the loss's copy of the logits' size, which is already one of them).
+// 85,311,392 bytes an image and 212,480 of batch-norm statistics (with logits, without the two
+// scalars of the loss and the loss's copy of the logits' size, which is already one of them).
 TEST(ClosedFormOf, ResNet50IsThePublishedNumberOfBytesPerImage) {
   const Bytes one = predicted_activations("resnet50", {.preset = "full", .batch = 1});
   const Bytes two = predicted_activations("resnet50", {.preset = "full", .batch = 2});
@@ -77,8 +77,8 @@ TEST(ClosedFormOf, ResNet50IsThePublishedNumberOfBytesPerImage) {
   EXPECT_EQ(one - (two - one), 212'480 + 8);
 }
 
-// 16 h elements and a log-sum-exp per head and token: 12 x 8192 x (64 x 768 + 48 + 16) bytes of blocks,
-// final norm, and 8192 x 50257 log-probabilities.
+// 16 h elements and a log-sum-exp per head and token: 12 x 8192 x (64 x 768 + 48 + 16) bytes of
+// blocks, final norm, and 8192 x 50257 log-probabilities.
 TEST(ClosedFormOf, Gpt2SmallAtBatch8IsTheSumOfItsParts) {
   const Bytes blocks = 12LL * 8192 * (64 * 768 + 4 * 12 + 16);
   const Bytes head = 8192LL * (8 * 768 + 8) + 8192LL * 50257 * 4 + 8;

@@ -39,8 +39,7 @@ TEST(AttributePeak, ABlockFreedInForwardIsATemporary) {
 }
 
 TEST(AttributePeak, NamedBlocksKeepTheirName) {
-  const PeakAttribution peak =
-      attribute_peak(step({{1, 40, 3}}), {{1, Category::gradients}});
+  const PeakAttribution peak = attribute_peak(step({{1, 40, 3}}), {{1, Category::gradients}});
   EXPECT_EQ(of(peak, Category::gradients), 40);
   EXPECT_EQ(of(peak, Category::unattributed), 100);
 }

@@ -1,5 +1,6 @@
-// A model and a technique with faults that a test can switch on: HIGHWATER_PLANT names one. They wrap
-// real ones, so a gate that finds the fault finds it under real sizes. Only the planted core has them.
+// A model and a technique with faults that a test can switch on: HIGHWATER_PLANT names one. They
+// wrap real ones, so a gate that finds the fault finds it under real sizes. Only the planted core
+// has them.
 
 #include <cstdlib>
 #include <string_view>
@@ -31,8 +32,8 @@ class Planted final : public Model {
 
   at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
     const at::Tensor loss = model_->loss(outputs, batch);
-    // The mistake of many a training log: a running total of something that nobody calls backward on
-    // keeps its graph, and with it this step's outputs.
+    // The mistake of many a training log: a running total of something that nobody calls backward
+    // on keeps its graph, and with it this step's outputs.
     if (planted("retained_graph")) {
       const at::Tensor norm = outputs.at(0).square().mean();
       total_ = total_.defined() ? total_ + norm : norm;

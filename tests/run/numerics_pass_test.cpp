@@ -23,10 +23,11 @@ class Distort : public SegmentWrap {
 };
 
 TechniqueDeclaration distorting(double factor, NumericsClass numerics, double tolerance = 0) {
-  return {.name = "under test",
-          .numerics = numerics,
-          .tolerance = tolerance,
-          .edit = [factor](StepPlan& plan) { plan.segment_wrap = std::make_shared<Distort>(factor); }};
+  return {
+      .name = "under test",
+      .numerics = numerics,
+      .tolerance = tolerance,
+      .edit = [factor](StepPlan& plan) { plan.segment_wrap = std::make_shared<Distort>(factor); }};
 }
 
 std::string verdict(const TechniqueDeclaration& technique, const Cell& cell = kCell) {
@@ -68,9 +69,9 @@ TEST(NumericsPass, SplittingABatchOfAModelWithDropoutIsComparedWithDropoutOff) {
 }
 
 TEST(NumericsPass, HoldsOnlyFiniteNumbers) {
-  const Numerics numerics = check_numerics(
-      DeviceSession("cpu"), kCell,
-      {distorting(std::nan(""), NumericsClass::bit_equal)}, Protocol{});
+  const Numerics numerics =
+      check_numerics(DeviceSession("cpu"), kCell,
+                     {distorting(std::nan(""), NumericsClass::bit_equal)}, Protocol{});
   EXPECT_TRUE(std::isfinite(numerics.gradient_difference));
   EXPECT_TRUE(std::isfinite(numerics.last_loss));
 }

@@ -1,4 +1,5 @@
-// Runs the tests in the environment that the program gives a cell on HIGHWATER_TEST_DEVICE (default cpu).
+// Runs the tests in the environment that the program gives a cell on HIGHWATER_TEST_DEVICE (default
+// cpu).
 
 #include <gtest/gtest.h>
 
@@ -10,8 +11,7 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   const char* device = std::getenv("HIGHWATER_TEST_DEVICE");
   const highwater::Cell cell{.device = device == nullptr ? "cpu" : device};
-  for (const auto& [name, value] :
-       highwater::cell_environment(cell, highwater::install_paths())) {
+  for (const auto& [name, value] : highwater::cell_environment(cell, highwater::install_paths())) {
     setenv(name.c_str(), value.c_str(), /*overwrite=*/1);
   }
   return RUN_ALL_TESTS();

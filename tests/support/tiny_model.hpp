@@ -24,7 +24,8 @@ class TinyModel : public Model {
 
   Batch example_batch() override {
     const auto options = at::device(device_).dtype(at::kFloat);
-    return {.inputs = {at::randn({batch_, 8}, options)}, .targets = at::randn({batch_, 8}, options)};
+    return {.inputs = {at::randn({batch_, 8}, options)},
+            .targets = at::randn({batch_, 8}, options)};
   }
 
   at::Tensor loss(const Tensors& outputs, const Batch& batch) override {

@@ -25,7 +25,8 @@ at::Tensor run(const Segment& s, const at::Tensor& x, bool checkpointed) {
 }
 
 /// Gradient of `parameter` through the segment, from the same seed each time.
-at::Tensor gradient(const Segment& s, at::Tensor parameter, const at::Tensor& x, bool checkpointed) {
+at::Tensor gradient(const Segment& s, at::Tensor parameter, const at::Tensor& x,
+                    bool checkpointed) {
   parameter.mutable_grad().reset();
   seed_generators(at::kCPU, 1);
   run(s, x, checkpointed).sum().backward();
@@ -80,9 +81,8 @@ TEST(Checkpoint, WorksUnderAutogradGradAndTouchesNoParameterGradient) {
 TEST(Checkpoint, NestsInItself) {
   const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
   const Segment inner = segment([w](const at::Tensor& x) { return at::linear(x, w).tanh(); });
-  const Segment outer = segment([inner](const at::Tensor& x) {
-    return Checkpoint().run(inner, {x}).at(0).square().tanh();
-  });
+  const Segment outer = segment(
+      [inner](const at::Tensor& x) { return Checkpoint().run(inner, {x}).at(0).square().tanh(); });
   const Segment plain =
       segment([inner](const at::Tensor& x) { return inner.run({x}).at(0).square().tanh(); });
   const at::Tensor x = at::randn({4, 8}).requires_grad_(true);
@@ -142,7 +142,8 @@ TEST(Checkpoint, RecomputesInTheForwardsAutocastState) {
   });
   at::Tensor loss;
   {
-    const AutocastGuard autocast({.device_type = at::kCPU, .enabled = true, .dtype = at::kBFloat16});
+    const AutocastGuard autocast(
+        {.device_type = at::kCPU, .enabled = true, .dtype = at::kBFloat16});
     loss = run(s, at::randn({4, 8}), true).sum();
   }
   loss.backward();
@@ -169,9 +170,8 @@ TEST(Checkpoint, UnderAutocastTrainsLikeAutocastAloneForFiveSteps) {
 
 TEST(Checkpoint, NamesASegmentThatComputesSomethingElseTheSecondTime) {
   const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
-  const Segment s = segment([w](const at::Tensor& x) {
-    return recomputing() ? x * 2 : at::linear(x, w).tanh();
-  });
+  const Segment s =
+      segment([w](const at::Tensor& x) { return recomputing() ? x * 2 : at::linear(x, w).tanh(); });
   const at::Tensor loss = run(s, at::randn({4, 8}), true).sum();
   try {
     loss.backward();

@@ -24,15 +24,17 @@ at::Tensor parameter_with_gradient(float gradient, at::ScalarType dtype = at::kF
   return parameter;
 }
 
-// Recorded from Python: torch 2.11.0, torch.amp.GradScaler("cpu", init_scale=65536, growth_interval=5),
-// AdamW(lr=1e-2) on p = [1, -2, 0.5] with loss (p * p).sum(), 50 steps, gradient of p[1] set to inf in
-// steps 3, 4, 11, 30, 31 and 32: get_scale() after each update(), and p at the end.
+// Recorded from Python: torch 2.11.0, torch.amp.GradScaler("cpu", init_scale=65536,
+// growth_interval=5), AdamW(lr=1e-2) on p = [1, -2, 0.5] with loss (p * p).sum(), 50 steps,
+// gradient of p[1] set to inf in steps 3, 4, 11, 30, 31 and 32: get_scale() after each update(),
+// and p at the end.
 constexpr std::array<int, 50> kPythonScales = {
-    65536, 65536, 65536, 32768, 16384,  16384,  16384,  16384,  16384, 32768, 32768, 16384, 16384,
-    16384, 16384, 16384, 32768, 32768,  32768,  32768,  32768,  65536, 65536, 65536, 65536, 65536,
-    131072, 131072, 131072, 131072, 65536, 32768, 16384, 16384, 16384, 16384, 16384, 32768, 32768,
-    32768, 32768, 32768, 65536, 65536, 65536, 65536, 65536, 131072, 131072, 131072};
-constexpr std::array<float, 3> kPythonParameters = {0x1.2a4c94p-1F, -0x1.906954p+0F, 0x1.f26e32p-4F};
+    65536,  65536,  65536,  32768,  16384, 16384, 16384, 16384, 16384,  32768,  32768, 16384, 16384,
+    16384,  16384,  16384,  32768,  32768, 32768, 32768, 32768, 65536,  65536,  65536, 65536, 65536,
+    131072, 131072, 131072, 131072, 65536, 32768, 16384, 16384, 16384,  16384,  16384, 32768, 32768,
+    32768,  32768,  32768,  65536,  65536, 65536, 65536, 65536, 131072, 131072, 131072};
+constexpr std::array<float, 3> kPythonParameters = {0x1.2a4c94p-1F, -0x1.906954p+0F,
+                                                    0x1.f26e32p-4F};
 
 TEST(GradientScaler, FollowsPythonsTrajectoryOverFiftySteps) {
   const std::set<int> infinite = {3, 4, 11, 30, 31, 32};

@@ -32,8 +32,8 @@ TEST(StepRunner, RunsTheFourPhasesInOrder) {
   PhaseList phases;
   const auto model = std::make_shared<TinyModel>();
   StepRunner(model, StepPlan{}, &phases).step(model->example_batch());
-  EXPECT_EQ(phases.begun, (std::vector{Phase::zero_grad, Phase::forward, Phase::backward,
-                                       Phase::optimizer}));
+  EXPECT_EQ(phases.begun,
+            (std::vector{Phase::zero_grad, Phase::forward, Phase::backward, Phase::optimizer}));
 }
 
 TEST(StepRunner, RepeatsForwardAndBackwardForEachMicroBatch) {
