@@ -22,13 +22,27 @@ std::optional<Promise> first_promise(const std::vector<TechniqueDeclaration>& te
   return std::nullopt;
 }
 
-/// Closed forms need a model but no memory of the device: its tensors are dropped at once.
-void predict_cell(const DeviceSession& session, const Cell& cell,
-                  const std::vector<TechniqueDeclaration>& techniques, CellOutcome& outcome) {
+std::string shape_text(const at::Tensor& tensor) {
+  std::string text;
+  for (const std::int64_t size : tensor.sizes()) {
+    text += (text.empty() ? "" : " x ") + std::to_string(size);
+  }
+  return text;
+}
+
+std::string precision_text(const StepPlan& plan) {
+  return plan.autocast ? "fp32 with " + describe(plan).at("autocast") + " autocast" : "fp32";
+}
+
+/// What follows from model and plan alone. The tensors it needs are dropped at once.
+void describe_cell(const DeviceSession& session, const Cell& cell,
+                   const std::vector<TechniqueDeclaration>& techniques, CellOutcome& outcome) {
   const StepPlan plan = make_plan(techniques);
-  const auto model = make_workload(cell, session.device(), plan).model;
-  outcome.prediction = predict(*model, plan);
-  outcome.promise = first_promise(techniques, plan, predict(*model, StepPlan{}));
+  const Workload workload = make_workload(cell, session.device(), plan);
+  outcome.attributes["batch"] = shape_text(workload.batch.inputs.at(0));
+  outcome.attributes["precision"] = precision_text(plan);
+  outcome.prediction = predict(*workload.model, plan);
+  outcome.promise = first_promise(techniques, plan, predict(*workload.model, StepPlan{}));
 }
 
 CellOutcome measure_cell(const Cell& cell, const Protocol& protocol) {
@@ -40,7 +54,7 @@ CellOutcome measure_cell(const Cell& cell, const Protocol& protocol) {
   auto [metrics, attributes] = measure_memory(session, cell, plan, protocol);
   outcome.metrics = std::move(metrics);
   outcome.attributes = std::move(attributes);
-  predict_cell(session, cell, techniques, outcome);
+  describe_cell(session, cell, techniques, outcome);
   if (session.has_time()) outcome.metrics.merge(measure_time(session, cell, plan, protocol));
   if (session.is_cpu()) {
     outcome.numerics = check_numerics(session, cell, techniques, protocol);

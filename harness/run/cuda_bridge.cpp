@@ -4,6 +4,7 @@
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 
 #include <atomic>
 
@@ -22,6 +23,8 @@ std::atomic<Bytes> oom_wanted, oom_free, oom_total;
 long cuda_version() { return at::detail::getCUDAHooks().versionCUDART(); }
 
 int cuda_device_count() { return c10::cuda::device_count(); }
+
+bool cuda_is_simulated() { return dlsym(RTLD_DEFAULT, "simgpu_present") != nullptr; }
 
 CudaDevice cuda_device(int index) {
   const cudaDeviceProp& p = *at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(index));

@@ -21,6 +21,8 @@ struct CudaDevice {
 /// Compile-time CUDA version of LibTorch, e.g. 13000.
 long cuda_version();
 int cuda_device_count();
+/// Whether the CUDA libraries in this process are the simulated GPU's.
+bool cuda_is_simulated();
 /// The device must be initialised.
 CudaDevice cuda_device(int index);
 void cuda_synchronize();

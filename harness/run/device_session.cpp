@@ -41,7 +41,17 @@ void pin_attention(bool cpu) {
   context.setSDPUseCuDNN(false);
 }
 
+/// Simulated numbers under a real card's name would be the worst fault, and the other way round.
+void check_libraries(const std::string& name, bool simulated) {
+  if (cuda_is_simulated() == simulated) return;
+  throw UsageError("device \"" + name +
+                   "\" was asked for, but the CUDA libraries in this process are " +
+                   (simulated ? "real: the stand-ins must be loaded before Torch"
+                              : "the simulated GPU's: unset LD_PRELOAD"));
+}
+
 void open_cuda(const std::string& name) {
+  check_libraries(name, device_kind(name) == "sim");
   if (cuda_device_count() == 0) {
     throw UsageError(
         "device \"" + name +
@@ -105,12 +115,16 @@ Testbed DeviceSession::testbed() const {
   testbed.facts["allocator_config"] = allocator_config();
   testbed.facts["cublas_workspace_config"] = environment("CUBLAS_WORKSPACE_CONFIG");
   testbed.facts["cudnn_benchmark"] = "off";
+  // The simulated GPU's own setting (simgpu/README.md); falling is its default.
+  const std::string order = kind_ == "sim" ? environment("SIMGPU_ADDRESS_ORDER") : "";
+  if (kind_ == "sim") testbed.facts["address_order"] = order.empty() ? "falling" : order;
   const std::string what = kind_ == "sim" ? name_
                                           : kind_ + "-" + device.name + "-" +
                                                 std::to_string(device.total_memory >> 20) +
                                                 "MiB-sm" + capability;
   testbed.id = safe(what + "-torch" TORCH_VERSION "-cu" + std::to_string(cuda_version() / 100));
-  for (const std::string& setting : {allocator_config(), environment("CUBLAS_WORKSPACE_CONFIG")}) {
+  for (const std::string& setting : {allocator_config(), environment("CUBLAS_WORKSPACE_CONFIG"),
+                                     order == "falling" ? "" : order}) {
     if (!setting.empty()) testbed.id += "-" + safe(setting);
   }
   return testbed;

@@ -82,3 +82,5 @@ const Config& config() {
 }
 
 }  // namespace simgpu
+
+extern "C" int simgpu_present() { return 1; }

@@ -34,3 +34,7 @@ SIMGPU_SHARED Config read_config();
 SIMGPU_SHARED const Config& config();
 
 }  // namespace simgpu
+
+/// Lets a program tell simulated from real libraries: dlsym(RTLD_DEFAULT, "simgpu_present") is null
+/// where NVIDIA's own are loaded.
+extern "C" SIMGPU_SHARED int simgpu_present();
