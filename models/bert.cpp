@@ -109,20 +109,16 @@ class Bert final : public Model {
   }
 
   std::vector<Segment> segments() override {
-    std::vector<Segment> segments;
-    segments.push_back(
+    std::vector<Segment> segments = {
         {.name = "embedding",
          .run = [this](const Tensors& ids) { return Tensors{embed(ids.at(0), ids.at(1))}; },
-         .recomputable = false});
+         .recomputable = false}};
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       segments.push_back(
-          {.name = "layer." + std::to_string(i), .run = [layer = layers_[i]](const Tensors& x) {
-             return Tensors{layer->forward(x.at(0))};
-           }});
+          link("layer." + std::to_string(i),
+               [layer = layers_[i]](const at::Tensor& x) { return layer->forward(x); }));
     }
-    segments.push_back({.name = "head",
-                        .run = [this](const Tensors& x) { return Tensors{classify(x.at(0))}; },
-                        .recomputable = false});
+    segments.push_back(edge("head", [this](const at::Tensor& x) { return classify(x); }));
     return segments;
   }
 

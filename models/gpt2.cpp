@@ -81,26 +81,17 @@ class Gpt2 final : public Model {
   }
 
   std::vector<Segment> segments() override {
-    std::vector<Segment> segments;
-    segments.push_back({.name = "embedding",
-                        .run =
-                            [this](const Tensors& ids) {
-                              return Tensors{tokens_->forward(ids.at(0)) + positions_->weight};
-                            },
-                        .recomputable = false});
+    std::vector<Segment> segments = {edge("embedding", [this](const at::Tensor& ids) {
+      return tokens_->forward(ids) + positions_->weight;
+    })};
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       segments.push_back(
-          {.name = "block." + std::to_string(i), .run = [block = blocks_[i]](const Tensors& x) {
-             return Tensors{block->forward(x.at(0))};
-           }});
+          link("block." + std::to_string(i),
+               [block = blocks_[i]](const at::Tensor& x) { return block->forward(x); }));
     }
-    segments.push_back(
-        {.name = "head",
-         .run =
-             [this](const Tensors& x) {
-               return Tensors{at::linear(norm_->forward(x.at(0)), tokens_->weight).flatten(0, 1)};
-             },
-         .recomputable = false});
+    segments.push_back(edge("head", [this](const at::Tensor& x) {
+      return at::linear(norm_->forward(x), tokens_->weight).flatten(0, 1);
+    }));
     return segments;
   }
 

@@ -39,21 +39,15 @@ class Mlp final : public Model {
   std::vector<Segment> segments() override {
     std::vector<Segment> segments;
     for (std::int64_t first = 0; first < config_.layers; first += config_.layers_per_segment) {
-      segments.push_back(
-          {.name = "layers." + std::to_string(first),
-           .run = [this, first](const Tensors& x) { return Tensors{run_layers(x.at(0), first)}; }});
+      segments.push_back(link("layers." + std::to_string(first),
+                              [this, first](const at::Tensor& x) { return run_layers(x, first); }));
     }
-    segments.push_back(
-        {.name = "head",
-         .run = [this](const Tensors& x) { return Tensors{head_->forward(x.at(0))}; },
-         .recomputable = false});
+    segments.push_back(edge("head", [this](const at::Tensor& x) { return head_->forward(x); }));
     return segments;
   }
 
   Batch example_batch() override {
-    return {.inputs = {at::randn({config_.batch, config_.width}, at::device(device_))},
-            .targets = at::randint(config_.classes, {config_.batch},
-                                   at::device(device_).dtype(at::kLong))};
+    return classification_batch({config_.batch, config_.width}, config_.classes, device_);
   }
 
   at::Tensor loss(const Tensors& outputs, const Batch& batch) override {

@@ -98,31 +98,22 @@ class ResNet final : public Model {
   }
 
   std::vector<Segment> segments() override {
-    std::vector<Segment> segments;
-    segments.push_back({.name = "stem",
-                        .run = [this](const Tensors& x) { return Tensors{run_stem(x.at(0))}; },
-                        .recomputable = false});
+    std::vector<Segment> segments = {
+        edge("stem", [this](const at::Tensor& x) { return run_stem(x); })};
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       segments.push_back(
-          {.name = "block." + std::to_string(i), .run = [block = blocks_[i]](const Tensors& x) {
-             return Tensors{block->forward(x.at(0))};
-           }});
+          link("block." + std::to_string(i),
+               [block = blocks_[i]](const at::Tensor& x) { return block->forward(x); }));
     }
-    segments.push_back(
-        {.name = "head",
-         .run =
-             [this](const Tensors& x) {
-               return Tensors{head_->forward(at::adaptive_avg_pool2d(x.at(0), {1, 1}).flatten(1))};
-             },
-         .recomputable = false});
+    segments.push_back(edge("head", [this](const at::Tensor& x) {
+      return head_->forward(at::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
+    }));
     return segments;
   }
 
   Batch example_batch() override {
-    return {.inputs = {at::randn({config_.batch, 3, config_.image, config_.image},
-                                 at::device(device_))},
-            .targets = at::randint(config_.classes, {config_.batch},
-                                   at::device(device_).dtype(at::kLong))};
+    return classification_batch({config_.batch, 3, config_.image, config_.image}, config_.classes,
+                                device_);
   }
 
   at::Tensor loss(const Tensors& outputs, const Batch& batch) override {

@@ -13,11 +13,10 @@ const RegisterTechnique registered({
     .tags = {"default", "smoke"},
     .edit = [](StepPlan& plan) { plan.segment_wrap = std::make_shared<Checkpoint>(); },
     // Of the four models the one that keeps most is gpt2-small: its head is not recomputed.
-    .promise = [](const StepPlan&, const Measurement& baseline) -> std::optional<Promise> {
-      const auto activations = baseline.find("activations_after_forward_bytes");
-      if (activations == baseline.end()) return std::nullopt;
-      return Promise{.metric = activations->first, .minimum_saving_bytes = activations->second / 3};
-    },
+    .promise =
+        [](const StepPlan&, const Measurement& baseline) {
+          return promise_part(baseline, "activations_after_forward_bytes", 3);
+        },
 });
 
 }  // namespace

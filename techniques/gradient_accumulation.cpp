@@ -16,11 +16,10 @@ const RegisterTechnique registered({
     .tags = {"default"},
     .edit = [](StepPlan& plan) { plan.micro_batches = kMicroBatches; },
     // Three quarters of the activations, less what does not depend on the batch: half is promised.
-    .promise = [](const StepPlan&, const Measurement& baseline) -> std::optional<Promise> {
-      const auto activations = baseline.find("activations_after_forward_bytes");
-      if (activations == baseline.end()) return std::nullopt;
-      return Promise{.metric = activations->first, .minimum_saving_bytes = activations->second / 2};
-    },
+    .promise =
+        [](const StepPlan&, const Measurement& baseline) {
+          return promise_part(baseline, "activations_after_forward_bytes", 2);
+        },
 });
 
 }  // namespace

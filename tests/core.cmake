@@ -9,6 +9,8 @@ file(GLOB core_test_sources CONFIGURE_DEPENDS
 add_library(highwater_core_test_objects OBJECT ${core_test_sources})
 target_link_libraries(highwater_core_test_objects
                       PUBLIC highwater_core_objects GTest::gtest PRIVATE highwater_warnings)
+target_compile_definitions(highwater_core_test_objects PRIVATE
+                           HIGHWATER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_precompile_headers(highwater_core_test_objects REUSE_FROM highwater_core_objects)
 
 add_executable(highwater_core_tests

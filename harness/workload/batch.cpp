@@ -18,4 +18,9 @@ std::vector<Batch> Batch::split(std::int64_t parts) const {
   return micro_batches;
 }
 
+Batch classification_batch(at::IntArrayRef shape, std::int64_t classes, at::Device device) {
+  return {.inputs = {at::randn(shape, at::device(device))},
+          .targets = at::randint(classes, {shape.at(0)}, at::device(device).dtype(at::kLong))};
+}
+
 }  // namespace highwater

@@ -20,4 +20,7 @@ struct Batch {
   std::vector<Batch> split(std::int64_t parts) const;
 };
 
+/// Normal noise of a shape whose first dimension is the sample, and a class for each sample.
+Batch classification_batch(at::IntArrayRef shape, std::int64_t classes, at::Device device);
+
 }  // namespace highwater

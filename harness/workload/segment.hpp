@@ -17,6 +17,12 @@ struct Segment {
   bool recomputable = true;
 };
 
+/// Segments from one tensor to one tensor: a link of the chain, and an edge of it, which is never
+/// recomputed (an embedding, a stem, a head).
+using TensorFunction = std::function<at::Tensor(const at::Tensor&)>;
+Segment link(std::string name, TensorFunction run);
+Segment edge(std::string name, TensorFunction run);
+
 /// How a segment is run: plainly, or with something done to what it saves for backward.
 class SegmentWrap {
  public:

@@ -14,4 +14,11 @@ std::string to_text(NumericsClass numerics) {
   return "";
 }
 
+std::optional<Promise> promise_part(const Measurement& baseline, const std::string& metric,
+                                    std::int64_t parts) {
+  const auto needed = baseline.find(metric);
+  if (needed == baseline.end()) return std::nullopt;
+  return Promise{.metric = metric, .minimum_saving_bytes = needed->second / parts};
+}
+
 }  // namespace highwater

@@ -39,4 +39,9 @@ struct TechniqueDeclaration {
   std::function<std::optional<Promise>(const StepPlan&, const Measurement& baseline)> promise;
 };
 
+/// Promises to save one part in `parts` of what baseline is predicted to need of a metric; nothing
+/// where no closed form is known.
+std::optional<Promise> promise_part(const Measurement& baseline, const std::string& metric,
+                                    std::int64_t parts);
+
 }  // namespace highwater

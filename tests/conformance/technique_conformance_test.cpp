@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "harness/run/device_session.hpp"
 #include "harness/run/memory_pass.hpp"
 #include "harness/run/workload_factory.hpp"
@@ -42,6 +44,22 @@ TEST_P(EveryTechnique, ExcludesOnlyTechniquesThatExist) {
   for (const std::string& other : technique().excludes) {
     EXPECT_NO_THROW(TechniqueRegistry::instance().find(other));
   }
+}
+
+// A file whose registration the linker dropped would be missed by nobody else.
+TEST(TechniquesFolder, HoldsOneFileForEachRegisteredTechnique) {
+  std::vector<std::string> files;
+  for (const auto& file : std::filesystem::directory_iterator(HIGHWATER_SOURCE_DIR "/techniques")) {
+    files.push_back(file.path().stem().string());
+  }
+  std::ranges::sort(files);
+  EXPECT_EQ(files, technique_names());
+}
+
+TEST(ModelsFolder, HoldsOneFileForEachRegisteredModel) {
+  const std::filesystem::directory_iterator files(HIGHWATER_SOURCE_DIR "/models");
+  EXPECT_EQ(static_cast<std::size_t>(std::distance(begin(files), end(files))),
+            ModelRegistry::instance().all().size());
 }
 
 }  // namespace

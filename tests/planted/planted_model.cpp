@@ -88,10 +88,10 @@ const RegisterTechnique checkpointing({
             plan.segment_wrap = std::make_shared<Checkpoint>();
           }
         },
-    .promise = [](const StepPlan&, const Measurement& baseline) -> std::optional<Promise> {
-      return Promise{.metric = "activations_after_forward_bytes",
-                     .minimum_saving_bytes = baseline.at("activations_after_forward_bytes") / 3};
-    },
+    .promise =
+        [](const StepPlan&, const Measurement& baseline) {
+          return promise_part(baseline, "activations_after_forward_bytes", 3);
+        },
 });
 
 }  // namespace
