@@ -14,6 +14,7 @@
 
 #include "benchmarks/cli/selection.hpp"
 #include "benchmarks/cli/stop_signal.hpp"
+#include "benchmarks/cli/terminal.hpp"
 #include "harness/core/error.hpp"
 #include "harness/launch/cell_process.hpp"
 #include "harness/measure/metric.hpp"
@@ -102,7 +103,7 @@ int main(int argc, char** argv) {
   try {
     cli::SelectionFlags flags;
     auto arguments = take_selection(argc, argv, flags);
-    return to_int(run_benchmarks(std::move(arguments), flags));
+    return cli::status_after_output(to_int(run_benchmarks(std::move(arguments), flags)));
   } catch (const CLI::ParseError& error) {
     const bool help = error.get_exit_code() == 0;
     (help ? std::cout : std::cerr) << (help ? "See --benchmark_help, and highwater run --help.\n"

@@ -136,9 +136,9 @@ class Bert final : public Model {
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
     using namespace closed_forms;
-    if (plan.autocast) return std::nullopt;
+    if (!hold(plan)) return std::nullopt;
     const Bytes h = config_.width;
-    const Bytes samples = config_.batch / plan.micro_batches;
+    const Bytes samples = last_samples(config_.batch, plan);
     const Bytes tokens = samples * config_.context;
     const Bytes mask = config_.dropout > 0 ? 1 : 0;
     // Per token: q, k, v, context, two norm inputs and outputs 8h, GELU input and output 8h, two

@@ -109,9 +109,9 @@ class Gpt2 final : public Model {
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
     using namespace closed_forms;
-    if (plan.autocast) return std::nullopt;
+    if (!hold(plan)) return std::nullopt;
     const Bytes h = config_.width;
-    const Bytes tokens = config_.batch / plan.micro_batches * config_.context;
+    const Bytes tokens = last_samples(config_.batch, plan) * config_.context;
     // Per token: norm inputs 2h, norm outputs 2h, q, k, v 3h, attention output h, GELU input and
     // output 8h; a log-sum-exp per head; two pairs of norm statistics.
     const Bytes inside = 16 * h * kFloat + config_.heads * kFloat + 2 * kNormStatistics;

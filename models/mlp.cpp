@@ -56,8 +56,8 @@ class Mlp final : public Model {
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
     using namespace closed_forms;
-    if (plan.autocast) return std::nullopt;
-    const Bytes rows = config_.batch / plan.micro_batches;
+    if (!hold(plan)) return std::nullopt;
+    const Bytes rows = last_samples(config_.batch, plan);
     // Each ReLU's output is kept once, for itself and as the next layer's input; checkpointed, only
     // what crosses a segment boundary is.
     const Bytes segments = config_.layers / config_.layers_per_segment;

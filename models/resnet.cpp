@@ -122,8 +122,8 @@ class ResNet final : public Model {
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
     using namespace closed_forms;
-    if (plan.autocast) return std::nullopt;
-    const Bytes samples = config_.batch / plan.micro_batches;
+    if (!hold(plan)) return std::nullopt;
+    const Bytes samples = last_samples(config_.batch, plan);
     // Stem: norm input, ReLU output and pooled output with one int64 index an element.
     Bytes side = config_.image / 2;
     const Bytes pooled = config_.width * (side / 2) * (side / 2);

@@ -7,7 +7,9 @@
 #
 #   HIGHWATER_PRESET   the preset to build (default: dev)
 #
-# Exits as `highwater run` does (see README.md). If only the figure fails, the exit code is 1.
+# Exits as `highwater run` does: 0 measured, 3 a cell regressed, 6 a cell failed or is unsteady, 77 every
+# cell was skipped; 2 wrong usage, 130 interrupted. New, improved and missing rows are for `highwater gate`.
+# If only the figure fails, the exit code is 1.
 set -euo pipefail
 
 scripts="$(dirname "${BASH_SOURCE[0]}")"

@@ -27,11 +27,16 @@ void check(const AcceptFlags& flags, const RunRecord& run) {
         "--reason is empty: say in a few words why the values move; it is committed "
         "with them");
   }
-  const nlohmann::json selection = run.header.settings.value("selection", nlohmann::json::object());
-  if (flags.prune && selection.value("narrowed", false)) {
+  if (!flags.prune) return;
+  if (is_narrowed(run.header)) {
     throw UsageError(
         "--prune needs a run of the whole suite: this one was narrowed by flags, and "
         "cells it left out would lose their baselines");
+  }
+  if (!is_complete(run)) {
+    throw UsageError(
+        "--prune needs a complete run: this one does not hold every cell that it planned "
+        "(interrupted?), and those it lacks would lose their baselines");
   }
 }
 
@@ -52,6 +57,8 @@ ExitCode accept(const AcceptFlags& flags) {
   const Baselines old = read_baselines(flags.baselines, run.header.suite);
   const AcceptOptions options{utc_text(std::time(nullptr)).substr(0, 10), flags.reason,
                               flags.prune};
+  bool moved = false;
+  bool refused = false;
   for (const auto& [device, testbed] : run.header.testbeds) {
     const auto found = old.find(testbed.id);
     const auto acceptance = accept_run(
@@ -60,8 +67,10 @@ ExitCode accept(const AcceptFlags& flags) {
     const auto path = baseline_path(flags.baselines, testbed.id, run.header.suite);
     if (!acceptance.changes.empty()) write_file_atomically(path, baseline_text(acceptance.file));
     print(acceptance, path);
+    moved = moved || !acceptance.changes.empty();
+    refused = refused || !acceptance.kept.empty();
   }
-  return ExitCode::ok;
+  return refused && !moved ? ExitCode::cell_error : ExitCode::ok;
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct CompareFlags {
 ExitCode compare(const CompareFlags& flags) {
   const RunRecord before = read_run_warning(flags.before);
   const RunRecord after = read_run_warning(flags.after);
-  const auto verdicts = judge(after, baselines_of(before));
+  const auto verdicts = judge_against(before, after);
   std::cout << to_text(compare_table(before, after, verdicts));
   return exit_code_of(verdicts);
 }

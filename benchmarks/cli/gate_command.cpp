@@ -5,6 +5,9 @@
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/run_paths.hpp"
+#include "harness/core/install_paths.hpp"
+#include "harness/matrix/device.hpp"
+#include "harness/matrix/expand.hpp"
 #include "harness/report/verdict_report.hpp"
 
 namespace highwater::cli {
@@ -14,10 +17,15 @@ struct GateFlags : JudgeFlags {
   std::string cell;
 };
 
-void keep_only(std::vector<Verdict>& verdicts, const std::string& cell) {
-  parse_cell_id(cell);
-  std::erase_if(verdicts, [&](const Verdict& verdict) { return verdict.cell != cell; });
-  if (verdicts.empty()) verdicts.push_back({cell, VerdictKind::missing, "is not in this run", {}});
+// A cell that the run does not hold is missing, but one that cannot exist is a mistake of whoever
+// asks.
+void keep_only(std::vector<Verdict>& verdicts, const std::string& id) {
+  const Cell cell = parse_cell_id(id);
+  std::erase_if(verdicts, [&](const Verdict& verdict) { return verdict.cell != id; });
+  if (!verdicts.empty()) return;
+  const InstallPaths paths = install_paths();
+  check_cell(cell, read_catalog(paths.catalog.string()), device_names(paths.profiles));
+  verdicts.push_back({id, VerdictKind::missing, "is not in this run", {}});
 }
 
 ExitCode gate(const GateFlags& flags) {

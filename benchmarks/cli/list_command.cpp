@@ -106,8 +106,21 @@ std::string text_of(const nlohmann::json& rows) {
   return text;
 }
 
-ExitCode list(const ListFlags& flags) {
-  const nlohmann::json rows = find_listing(flags.what)(flags, install_paths());
+bool is_given_selection(const CLI::Option* option) {
+  constexpr std::array<std::string_view, 3> kOwn = {"what", "--format", "--help"};
+  const bool own = std::ranges::any_of(
+      kOwn, [&](std::string_view name) { return option->check_name(std::string(name)); });
+  return !own && option->count() > 0;
+}
+
+// Flags that a listing does not look at would be believed to have been looked at.
+ExitCode list(const ListFlags& flags, bool selects) {
+  const Listing listing = find_listing(flags.what);
+  if (selects && listing != &list_cells) {
+    throw UsageError("flags that select cells are for `list cells`; list " + flags.what +
+                     " shows all there are");
+  }
+  const nlohmann::json rows = listing(flags, install_paths());
   std::cout << (flags.format == "json" ? rows.dump(2) + "\n" : text_of(rows));
   return ExitCode::ok;
 }
@@ -123,7 +136,10 @@ void add_list(CLI::App& app, Action& action) {
   command->add_option("--format", flags->format, "text or json (default: text)")
       ->check(CLI::IsMember({"text", "json"}));
   add_selection_flags(*command, *flags);
-  command->callback([&action, flags] { action = [flags] { return list(*flags); }; });
+  command->callback([&action, flags, command] {
+    const bool selects = std::ranges::any_of(command->get_options(), is_given_selection);
+    action = [flags, selects] { return list(*flags, selects); };
+  });
 }
 
 }  // namespace highwater::cli

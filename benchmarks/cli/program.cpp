@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/terminal.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/nearest.hpp"
 
@@ -92,9 +93,9 @@ int run_program(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return report_parse_error(app, error);
+    return status_after_output(report_parse_error(app, error));
   }
-  return run_action(action);
+  return status_after_output(run_action(action));
 }
 
 }  // namespace highwater::cli

@@ -55,7 +55,12 @@ RunHeader make_header(const RunFlags& flags, const Plan& plan, const InstallPath
     }
     header.testbeds[device] = testbed;
   }
-  header.settings = {{"protocol", plan.suite.protocol}, {"selection", selection_json(flags, plan)}};
+  header.settings = {{"protocol", plan.suite.protocol},
+                     {"selection", selection_json(flags, plan)},
+                     {"planned_cells", nlohmann::json::array()}};
+  for (const PlannedCell& planned : plan.cells) {
+    header.settings["planned_cells"].push_back(cell_id(planned.cell));
+  }
   return header;
 }
 
@@ -85,18 +90,21 @@ ExitCode run_status(const std::vector<Verdict>& verdicts) {
   return code;
 }
 
-ExitCode finish(const RunFlags& flags, const Plan& plan, const Baselines& baselines,
-                const fs::path& folder) {
-  const RunRecord run = read_run(folder);
-  auto verdicts = judge(run, baselines);
-  if (plan.narrowed) {
-    std::erase_if(verdicts, [&](const Verdict& verdict) {
-      return find_record(run, verdict.cell) == nullptr;
-    });
+// The results are there whether or not the link is.
+void update_latest(const fs::path& folder) {
+  try {
+    point_latest_at(folder);
+  } catch (const UsageError& error) {
+    std::cerr << "warning: " << error.what() << "\n";
   }
+}
+
+ExitCode finish(const RunFlags& flags, const Baselines& baselines, const fs::path& folder) {
+  const RunRecord run = read_run(folder);
+  const auto verdicts = judge(run, baselines);
   write_file_atomically(folder / "report.md", markdown_report(run, verdicts));
-  point_latest_at(folder);
   std::cout << console_text(run, verdicts, has_colour(STDOUT_FILENO)) << std::flush;
+  update_latest(folder);
   const ExitCode code = run_status(verdicts);
   if (code == ExitCode::regression)
     std::cerr << "\n" << advice(run, verdicts, flags.baselines, folder);
@@ -120,7 +128,7 @@ ExitCode run(const RunFlags& flags) {
                               .protocol = plan.suite.protocol,
                               .jobs = jobs_for(plan.cells, flags.jobs),
                               .log_folder = folder / "logs"};
-  if (measure(plan, header, options, folder)) return finish(flags, plan, baselines, folder);
+  if (measure(plan, header, options, folder)) return finish(flags, baselines, folder);
   std::cerr << "interrupted; finished rows: " << (folder / "records.jsonl").string() << "\n";
   return ExitCode::interrupted;
 }

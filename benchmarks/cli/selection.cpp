@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <limits>
 
 #include "harness/core/error.hpp"
 #include "harness/matrix/device.hpp"
@@ -15,7 +16,7 @@ std::vector<Axis> axes_of(const SelectionFlags& flags, const SuiteConfig& suite,
   const Selection techniques =
       flags.techniques.empty() ? suite.techniques : Selection{{}, flags.techniques};
   std::vector<Axis> axes = {{"model", select_models(models, catalog)}, {"device", devices}};
-  if (!suite.presets.empty()) axes.push_back({"preset", suite.presets});
+  if (!suite.presets.empty()) axes.push_back({"preset", select_presets(suite.presets, catalog)});
   axes.push_back({"technique", select_techniques(techniques, catalog)});
   if (flags.batch) axes.push_back({"batch", {std::to_string(*flags.batch)}});
   if (!flags.capacity.empty()) axes.push_back({"capacity", {flags.capacity}});
@@ -40,6 +41,14 @@ void add_repeatable(CLI::App& app, const std::string& name, std::vector<std::str
   app.add_option(name, target, meaning)->delimiter(',')->allow_extra_args(false);
 }
 
+std::string size_error(const std::string& text) {
+  try {
+    return parse_bytes(text) >= 1 ? "" : "write at least one byte";
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+}
+
 }  // namespace
 
 void add_selection_flags(CLI::App& app, SelectionFlags& flags) {
@@ -51,8 +60,10 @@ void add_selection_flags(CLI::App& app, SelectionFlags& flags) {
                  "technique, or several joined by '+', instead of the suite's; repeatable");
   add_repeatable(app, "--filter", flags.filters,
                  "keep cells whose id matches this glob; repeatable");
-  app.add_option("--capacity", flags.capacity, "memory of the simulated GPU, such as 500MiB");
-  app.add_option("--batch", flags.batch, "samples a step, instead of the preset's");
+  app.add_option("--capacity", flags.capacity, "memory of the simulated GPU, such as 500MiB")
+      ->check(&size_error);
+  app.add_option("--batch", flags.batch, "samples a step, instead of the preset's")
+      ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()));
 }
 
 Plan make_plan(const SelectionFlags& flags, const InstallPaths& paths) {

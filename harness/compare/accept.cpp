@@ -4,12 +4,18 @@
 #include <set>
 
 #include "harness/compare/cell_comparison.hpp"
+#include "harness/compare/soundness.hpp"
 
 namespace highwater {
 namespace {
 
 using Key = std::pair<std::string, std::string>;
 using RowMap = std::map<Key, BaselineRow>;
+
+std::string refusal(const CellRecord& record, const RunRecord& run) {
+  if (has_parameters(record.cell)) return "no suite holds a cell of another batch or capacity";
+  return unsoundness(record, run);
+}
 
 /// What the rows of this testbed should be, given the old ones.
 RowMap wanted_rows(const RowMap& old, const RunRecord& run, const std::string& testbed,
@@ -20,7 +26,7 @@ RowMap wanted_rows(const RowMap& old, const RunRecord& run, const std::string& t
     if (run.header.testbeds.at(record.cell.device).id != testbed) continue;
     const std::string id = cell_id(record.cell);
     present.insert(id);
-    if (const std::string reason = refusal(record); !reason.empty()) {
+    if (const std::string reason = refusal(record, run); !reason.empty()) {
       const auto row = old.lower_bound({id, ""});
       const bool had_rows = row != old.end() && row->first.first == id;
       const bool skipped = record.outcome.kind == OutcomeKind::skipped;
@@ -59,16 +65,6 @@ std::vector<BaselineChange> differences(const RowMap& before, const RowMap& afte
 }
 
 }  // namespace
-
-std::string refusal(const CellRecord& record) {
-  const CellOutcome& outcome = record.outcome;
-  if (outcome.kind != OutcomeKind::measured) return to_text(outcome.kind) + ": " + outcome.reason;
-  const auto steady = outcome.attributes.find("steady");
-  if (steady != outcome.attributes.end() && steady->second == "false") return "unsteady";
-  const auto leak = outcome.metrics.find("leak_bytes");
-  if (leak != outcome.metrics.end() && leak->second != 0) return "leaks";
-  return {};
-}
 
 Acceptance accept_run(BaselineFile old, const RunRecord& run, const AcceptOptions& options) {
   RowMap before;

@@ -31,11 +31,9 @@ struct AcceptOptions {
 };
 
 /// The baseline file of one testbed after accepting a run. Rows whose value did not move keep their
-/// date and reason. Cells that failed, were skipped, are unsteady or leak keep the rows they had:
-/// such numbers are not worth holding anyone to.
+/// date and reason. Cells that failed, were skipped, are unsteady, leak or break a promise keep the
+/// rows they had: such numbers are not worth holding anyone to. Cells of another batch or capacity
+/// are in no suite, and a row of theirs would be missing from every run of it: they get none.
 Acceptance accept_run(BaselineFile old, const RunRecord& run, const AcceptOptions& options);
-
-/// Why the values of this cell are not accepted; empty where they are.
-std::string refusal(const CellRecord& record);
 
 }  // namespace highwater

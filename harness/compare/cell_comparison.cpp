@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "harness/compare/savings.hpp"
+#include "harness/compare/soundness.hpp"
 
 namespace highwater {
 namespace {
@@ -27,7 +27,7 @@ std::string sentence(const MetricLine& line) {
   std::string text =
       fmt::format("{} {} -> {}", line.metric, shown(line.baseline), shown(line.value));
   if (line.baseline && line.value) {
-    const std::int64_t change = *line.value - *line.baseline;
+    const std::int64_t change = difference(*line.value, *line.baseline);
     text += fmt::format(" ({}{}, allowed {})", change > 0 ? "+" : "", exact_text(metric, change),
                         exact_text(metric, line.tolerance));
   }
@@ -52,23 +52,25 @@ MetricLine compare_metric(const Metric& metric, const std::string& kind_of_devic
   return line;
 }
 
-std::optional<MetricLine> check_leak(const AcceptedValues& values) {
-  const auto leak = values.find("leak_bytes");
-  if (leak == values.end() || leak->second == 0) return std::nullopt;
-  return MetricLine{.metric = leak->first,
+std::optional<MetricLine> check_leak(const CellOutcome& outcome) {
+  const std::int64_t leak = leaked_bytes(outcome);
+  if (leak == 0) return std::nullopt;
+  return MetricLine{.metric = "leak_bytes",
                     .kind = regressed,
                     .baseline = 0,
-                    .value = leak->second,
+                    .value = leak,
                     .note = fmt::format("leaks: {} B more are allocated after the last measured "
                                         "step than after the first",
-                                        group_digits(leak->second))};
+                                        group_digits(leak)),
+                    .broken = true};
 }
 
 }  // namespace
 
 VerdictKind compare_values(const Metric& metric, std::int64_t tolerance, std::int64_t baseline,
                            std::int64_t value) {
-  if (std::abs(value - baseline) <= tolerance) return unchanged;
+  const std::int64_t distance = difference(std::max(value, baseline), std::min(value, baseline));
+  if (distance <= tolerance) return unchanged;
   if (metric.kind == MetricKind::noisy) return ambiguous;
   return value > baseline ? regressed : improved;
 }
@@ -84,8 +86,8 @@ std::vector<MetricLine> compare_cell(const CellRecord& record, const RunRecord& 
       lines.push_back(compare_metric(metric, kind, rows, values));
     }
   }
-  if (auto line = check_leak(values)) lines.push_back(std::move(*line));
-  if (auto line = check_promise(record, run)) lines.push_back(std::move(*line));
+  if (auto line = check_leak(record.outcome)) lines.push_back(std::move(*line));
+  for (MetricLine& line : check_promises(record, run)) lines.push_back(std::move(line));
   return lines;
 }
 
@@ -93,8 +95,10 @@ Verdict conclude(std::string cell, std::vector<MetricLine> lines) {
   Verdict verdict{std::move(cell), unchanged, "", std::move(lines)};
   for (const MetricLine& line : verdict.lines) verdict.kind = std::max(verdict.kind, line.kind);
   if (verdict.kind == unchanged) return verdict;
+  verdict.remedy = verdict.kind == ambiguous ? Remedy::none : Remedy::accept;
   for (const MetricLine& line : verdict.lines) {
     if (line.kind != verdict.kind) continue;
+    if (line.broken) verdict.remedy = Remedy::repair;
     verdict.reason += (verdict.reason.empty() ? "" : "; ") + sentence(line);
   }
   return verdict;

@@ -22,11 +22,12 @@ VerdictKind compare_values(const Metric& metric, std::int64_t tolerance, std::in
                            std::int64_t value);
 
 /// Every gated metric of a measured cell against its accepted value; then its leak, which is wrong
-/// even where a leaking baseline was accepted, and its technique's promise.
+/// even where a leaking baseline was accepted, and its techniques' promises.
 std::vector<MetricLine> compare_cell(const CellRecord& record, const RunRecord& run,
                                      const AcceptedValues& rows);
 
-/// The verdict that lines call for: the heaviest decide, and only they are explained.
+/// The verdict that lines call for: the heaviest decide, and only they are explained. Where one of
+/// them is broken, only a repair helps.
 Verdict conclude(std::string cell, std::vector<MetricLine> lines);
 
 }  // namespace highwater

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/compare/cell_comparison.hpp"
+#include "harness/compare/soundness.hpp"
 
 namespace highwater {
 namespace {
@@ -54,14 +55,6 @@ std::string foreign_testbed(const std::string& cell, const std::string& own,
   return {};
 }
 
-/// Peaks that differ because every step keeps something are a leak, and that is the verdict.
-bool is_unsteady(const CellOutcome& outcome) {
-  const auto steady = outcome.attributes.find("steady");
-  const auto leak = outcome.metrics.find("leak_bytes");
-  const bool leaks = leak != outcome.metrics.end() && leak->second != 0;
-  return !leaks && steady != outcome.attributes.end() && steady->second == "false";
-}
-
 class Judge {
  public:
   Judge(const RunRecord& run, const Baselines& baselines) : run_(run), baselines_(baselines) {
@@ -72,31 +65,51 @@ class Judge {
   }
 
   Verdict judge(const CellRecord& record) const {
-    const std::string id = cell_id(record.cell);
-    const CellOutcome& outcome = record.outcome;
-    const AcceptedValues rows = rows_of(record);
-    if (outcome.kind == OutcomeKind::skipped) return judge_skipped(id, outcome, rows);
-    if (outcome.kind != OutcomeKind::measured) {
-      return {id, failed, to_text(outcome.kind) + ": " + outcome.reason, {}};
-    }
-    if (is_unsteady(outcome)) return {id, unsteady, "the peaks of its measured steps differ", {}};
-    Verdict verdict = conclude(id, compare_cell(record, run_, rows));
-    return rows.empty() ? judge_unknown(record, std::move(verdict)) : verdict;
+    Verdict verdict = judge_outcome(record);
+    verdict.testbed = testbed_of(record);
+    return verdict;
   }
 
   void add_absent(std::vector<Verdict>& verdicts) const {
-    std::set<std::string> present;
-    for (const CellRecord& record : run_.cells) present.insert(cell_id(record.cell));
+    const auto planned = planned_cells(run_.header).value_or(std::vector<std::string>());
+    std::set<std::string> seen;
+    for (const CellRecord& record : run_.cells) seen.insert(cell_id(record.cell));
+    for (const std::string& id : planned) {
+      if (!seen.insert(id).second) continue;
+      verdicts.push_back(
+          {id, missing, "was planned, but is not in this run", {}, Remedy::repair, ""});
+    }
+    if (is_narrowed(run_.header)) return;
     for (const auto& [testbed, cells] : rows_) {
       for (const auto& [id, rows] : cells) {
-        if (present.contains(id)) continue;
-        verdicts.push_back(
-            {id, missing, "has a baseline for " + testbed + ", but is not in this run", {}});
+        if (seen.contains(id)) continue;
+        const std::string reason = "has a baseline for " + testbed + ", but is not in this run";
+        verdicts.push_back({id, missing, reason, {}, Remedy::prune, testbed});
       }
     }
   }
 
  private:
+  Verdict judge_outcome(const CellRecord& record) const {
+    const std::string id = cell_id(record.cell);
+    const CellOutcome& outcome = record.outcome;
+    const AcceptedValues rows = rows_of(record);
+    if (outcome.kind == OutcomeKind::skipped) return judge_skipped(id, outcome, rows);
+    if (outcome.kind != OutcomeKind::measured) {
+      return wrong(id, failed, to_text(outcome.kind) + ": " + outcome.reason);
+    }
+    if (const auto fault = fault_of(outcome); !fault.empty()) return wrong(id, failed, fault);
+    if (leaked_bytes(outcome) == 0 && !is_steady(outcome)) {
+      return wrong(id, unsteady, "the peaks of its measured steps differ");
+    }
+    Verdict verdict = conclude(id, compare_cell(record, run_, rows));
+    return rows.empty() ? judge_unknown(record, std::move(verdict)) : verdict;
+  }
+
+  static Verdict wrong(const std::string& id, VerdictKind kind, const std::string& reason) {
+    return {id, kind, reason, {}, Remedy::repair, ""};
+  }
+
   const std::string& testbed_of(const CellRecord& record) const {
     return run_.header.testbeds.at(record.cell.device).id;
   }
@@ -111,13 +124,14 @@ class Judge {
   static Verdict judge_skipped(const std::string& id, const CellOutcome& outcome,
                                const AcceptedValues& rows) {
     if (rows.empty()) return {id, skipped, outcome.reason, {}};
-    return {id, missing, "has a baseline, but was skipped: " + outcome.reason, {}};
+    return wrong(id, missing, "has a baseline, but was skipped: " + outcome.reason);
   }
 
   Verdict judge_unknown(const CellRecord& record, Verdict verdict) const {
     if (verdict.kind > new_cell) return verdict;
     verdict.kind = new_cell;
     verdict.reason = "no baseline for testbed " + testbed_of(record);
+    verdict.remedy = has_parameters(record.cell) ? Remedy::none : Remedy::accept;
     if (rows_.contains(testbed_of(record))) return verdict;
     const auto foreign = foreign_testbed(verdict.cell, testbed_of(record), baselines_);
     if (foreign.empty()) return verdict;
@@ -145,6 +159,19 @@ std::vector<Verdict> judge(const RunRecord& run, const Baselines& baselines) {
   std::vector<Verdict> verdicts;
   for (const CellRecord& record : run.cells) verdicts.push_back(judge.judge(record));
   judge.add_absent(verdicts);
+  return verdicts;
+}
+
+std::vector<Verdict> judge_against(const RunRecord& before, const RunRecord& after) {
+  const Baselines baselines = baselines_of(before);
+  const Judge judge(after, baselines);
+  std::vector<Verdict> verdicts;
+  for (const CellRecord& record : after.cells) verdicts.push_back(judge.judge(record));
+  for (const CellRecord& record : before.cells) {
+    const std::string id = cell_id(record.cell);
+    if (record.outcome.kind != OutcomeKind::measured || find_record(after, id) != nullptr) continue;
+    verdicts.push_back({id, missing, "is in the old run, but not in the new one", {}});
+  }
   return verdicts;
 }
 

@@ -39,6 +39,14 @@ struct VerdictRow {
 std::span<const VerdictRow> verdict_table();
 const VerdictRow& verdict_row(VerdictKind kind);
 
+/// What a person can do about a verdict.
+enum class Remedy {
+  none,    ///< nothing: it passes, or no baseline can be had
+  accept,  ///< accept the run's values, where the change is meant
+  prune,   ///< remove the rows, where the cell left the suite
+  repair,  ///< no baseline makes it right
+};
+
 /// One metric that had a say, absent values where there was none.
 struct MetricLine {
   std::string metric;
@@ -46,7 +54,8 @@ struct MetricLine {
   std::optional<std::int64_t> baseline;
   std::optional<std::int64_t> value;
   std::int64_t tolerance = 0;
-  std::string note;  ///< a sentence, where the numbers alone do not explain the kind
+  std::string note;     ///< a sentence, where the numbers alone do not explain the kind
+  bool broken = false;  ///< wrong in itself (a leak, a broken promise), whatever the baseline
 };
 
 struct Verdict {
@@ -54,19 +63,26 @@ struct Verdict {
   VerdictKind kind = VerdictKind::skipped;
   std::string reason;  ///< for people; empty when unchanged
   std::vector<MetricLine> lines;
+  Remedy remedy = Remedy::none;
+  std::string testbed;  ///< whose baselines it was held against; empty where the run names none
 };
 
 /// Accepted values by testbed.
 using Baselines = std::map<std::string, BaselineFile>;
 
-/// One verdict per cell of the run, in its order, then one per baseline row's cell (of the run's
-/// testbeds) that the run does not hold.
+/// One verdict per cell of the run, in its order, then one per cell that the run should hold and
+/// does not: those that it planned, and those with baseline rows for its testbeds; of the latter
+/// none where the run was narrowed by flags, because it says nothing about them.
 std::vector<Verdict> judge(const RunRecord& run, const Baselines& baselines);
+
+/// Holds one run against another: one verdict per cell of `after`, then one per cell that was
+/// measured in `before` and is not in `after`, whatever flags or devices either had.
+std::vector<Verdict> judge_against(const RunRecord& before, const RunRecord& after);
 
 /// The exit status of a set of verdicts; missing where it is empty: nothing was shown to be right.
 ExitCode exit_code_of(std::span<const Verdict> verdicts);
 
-/// A run's own gated values as baselines, to hold another run against it.
+/// A run's own gated values as baselines.
 Baselines baselines_of(const RunRecord& run);
 
 }  // namespace highwater

@@ -12,7 +12,7 @@ struct Protocol {
   int warmup_steps = 2;
   /// Steps inside the window; their peaks must agree to the byte, else the row is `unsteady`.
   int measured_steps = 3;
-  /// Timed steps, after one untimed, in a pass of their own without any recording (cpu, cuda).
+  /// Timed steps, after two untimed, in a pass of their own without any recording (cpu, cuda).
   int timed_steps = 20;
   /// Steps over which the loss must fall (cpu).
   int numerics_steps = 20;

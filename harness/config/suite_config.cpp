@@ -145,6 +145,13 @@ void check_complete(const SuiteConfig& suite, const std::string& file) {
   }
 }
 
+// It names the file of its baselines, and records name it again.
+void check_name(const SuiteConfig& suite, const std::string& file) {
+  if (is_plain_name(suite.name)) return;
+  throw UsageError(
+      fmt::format("{}: name = \"{}\": use letters, digits and . _ + - only", file, suite.name));
+}
+
 // docs/method.md: fewer warm-up steps would measure before optimizer state meets activations.
 void check_protocol(const Protocol& protocol, const std::string& file) {
   if (protocol.warmup_steps < 2 || protocol.measured_steps < 2) {
@@ -159,6 +166,7 @@ SuiteConfig parse_suite(std::string_view text, const std::string& file) {
   SuiteConfig suite;
   read_table(suite, Place{file, "", table}, suite_keys());
   check_complete(suite, file);
+  check_name(suite, file);
   check_protocol(suite.protocol, file);
   return suite;
 }

@@ -72,6 +72,12 @@ std::string format_bytes_change(Bytes bytes) {
   return (bytes > 0 ? "+" : "") + format_bytes(bytes);
 }
 
+Bytes difference(Bytes a, Bytes b) {
+  Bytes result = 0;
+  if (!__builtin_sub_overflow(a, b, &result)) return result;
+  return a > b ? std::numeric_limits<Bytes>::max() : std::numeric_limits<Bytes>::min();
+}
+
 std::string group_digits(Bytes bytes) {
   std::string text = fmt::format("{}", bytes);
   const std::size_t first = bytes < 0 ? 1 : 0;

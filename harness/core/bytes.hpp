@@ -21,6 +21,9 @@ std::string format_bytes(Bytes bytes);
 /// As format_bytes, with an explicit sign: "+4.0 MiB", "0 B".
 std::string format_bytes_change(Bytes bytes);
 
+/// a - b, held within what Bytes can say: numbers from files may lie at both ends.
+Bytes difference(Bytes a, Bytes b);
+
 /// Digits grouped by three: 1073741824 -> "1,073,741,824".
 std::string group_digits(Bytes bytes);
 

@@ -61,6 +61,13 @@ class TemporaryFile {
 
 }  // namespace
 
+bool is_plain_name(std::string_view text) {
+  constexpr std::string_view kAllowed =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-";
+  return !text.empty() && text != "." && text != ".." &&
+         text.find_first_not_of(kAllowed) == std::string_view::npos;
+}
+
 std::string read_file(const fs::path& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);

@@ -6,6 +6,10 @@
 
 namespace highwater {
 
+/// Whether a text from a file may name a file or folder: letters, digits, '.', '_', '+' and '-',
+/// and neither "." nor "..". Anything else could lead out of the folder that it is meant for.
+bool is_plain_name(std::string_view text);
+
 /// The whole file as bytes. @throws UsageError naming the path and the system's reason.
 std::string read_file(const std::filesystem::path& path);
 

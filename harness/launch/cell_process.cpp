@@ -26,6 +26,8 @@ constexpr int kResultDescriptor = 3;
 // How soon a stop, a time limit, or an exit that leaves pipes open is noticed.
 constexpr int kTickMilliseconds = 20;
 constexpr std::size_t kLongestQuote = 400;
+constexpr std::size_t kKeptOfLog = 64 << 10;  // of its start, and of its end
+constexpr std::size_t kLongestAnswer = 1 << 20;
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> all;
@@ -35,14 +37,15 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 std::vector<std::string> merged_environment(const Command& command) {
-  const auto replaced = [&](std::string_view entry) {
-    return std::ranges::any_of(command.environment, [&](const auto& variable) {
-      return entry.starts_with(variable.first + "=");
-    });
+  std::vector<std::string> taken = command.unset;
+  for (const auto& [name, value] : command.environment) taken.push_back(name);
+  const auto is_taken = [&](std::string_view entry) {
+    return std::ranges::any_of(
+        taken, [&](const std::string& name) { return entry.starts_with(name + "="); });
   };
   std::vector<std::string> entries;
   for (char** entry = ::environ; *entry != nullptr; ++entry) {
-    if (!replaced(*entry)) entries.emplace_back(*entry);
+    if (!is_taken(*entry)) entries.emplace_back(*entry);
   }
   for (const auto& [name, value] : command.environment) entries.push_back(name + "=" + value);
   return entries;
@@ -115,9 +118,12 @@ class ProcessGroup {
   bool reaped_ = false;
 };
 
+/// The descriptors that the process writes to, and what came out of them.
 struct Channels {
   Descriptor answer;
   Descriptor log;
+  KeptText answer_text{kLongestAnswer, 0};
+  KeptText log_text{kKeptOfLog, kKeptOfLog};
 };
 
 void wait_for_output(const Channels& channels) {
@@ -127,12 +133,12 @@ void wait_for_output(const Channels& channels) {
 }
 
 // Ends when the leader does: a forgotten grandchild may hold the pipes open for ever.
-Ending follow(const ProcessGroup& process, Channels& channels, CellReply& reply,
-              Clock::time_point end, const std::atomic<bool>& stop) {
+Ending follow(const ProcessGroup& process, Channels& channels, Clock::time_point end,
+              const std::atomic<bool>& stop) {
   for (;;) {
     const bool ended = process.has_ended();
-    drain(channels.answer, reply.answer);
-    drain(channels.log, reply.log);
+    drain(channels.answer, channels.answer_text);
+    drain(channels.log, channels.log_text);
     if (ended) return Ending::answered;
     if (stop) return Ending::interrupted;
     if (Clock::now() >= end) return Ending::timed_out;
@@ -175,6 +181,9 @@ void judge_ending(CellReply& reply, int status, std::chrono::seconds limit) {
   } else if (status != 0) {
     reply.ending = Ending::failed;
     reply.reason = with_last_line(ending_in_words(status), reply.log);
+  } else if (reply.answer.size() > kLongestAnswer) {
+    reply.ending = Ending::failed;
+    reply.reason = fmt::format("its answer is longer than {} bytes", kLongestAnswer);
   } else if (reply.answer.find('\n') == std::string::npos) {
     reply.ending = Ending::failed;
     reply.reason = with_last_line("ended without an answer", reply.log);
@@ -185,7 +194,8 @@ void judge_ending(CellReply& reply, int status, std::chrono::seconds limit) {
 
 Command cell_command(const Cell& cell, const InstallPaths& paths) {
   Command command{{paths.cell_program.string(), "--core", paths.core_library.string()},
-                  cell_environment(cell, paths)};
+                  cell_environment(cell, paths),
+                  unset_variables(cell, paths)};
   auto& arguments = command.arguments;
   if (needs_standins(cell.device)) {
     arguments.insert(arguments.end(), {"--standins", paths.standins.string()});
@@ -212,9 +222,11 @@ CellReply run_command(const Command& command, const std::string& request,
   answer.write_end.close();
   log.write_end.close();
   Channels channels{std::move(answer.read_end), std::move(log.read_end)};
-  reply.ending = follow(process, channels, reply, start + limit, stop);
+  reply.ending = follow(process, channels, start + limit, stop);
   const int status = process.kill_and_reap();
   reply.wall = Clock::now() - start;
+  reply.answer = channels.answer_text.text();
+  reply.log = channels.log_text.text();
   judge_ending(reply, status, limit);
   return reply;
 }

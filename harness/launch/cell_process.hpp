@@ -25,7 +25,7 @@ struct CellReply {
   Ending ending = Ending::failed;
   std::string answer;  ///< the JSON line, where answered
   std::string reason;  ///< for people, where not answered
-  std::string log;     ///< its standard output and error, whole
+  std::string log;     ///< its standard output and error: the first and last 64 KiB
   std::chrono::duration<double> wall{};
 };
 
@@ -33,6 +33,7 @@ struct CellReply {
 struct Command {
   std::vector<std::string> arguments;  ///< arguments[0] is the program's path
   std::vector<std::pair<std::string, std::string>> environment;  ///< set on top of our own
+  std::vector<std::string> unset;  ///< variables of our own that it does not inherit
 };
 
 /// How a cell's process is started: the launcher, the libraries, the table of its device.

@@ -1,17 +1,10 @@
 #include "harness/launch/device_environment.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace highwater {
 namespace {
-
-template <char... text>
-std::string fixed(const Cell&, const InstallPaths&) {
-  return {text...};
-}
-
-std::string avx2_name(const Cell&, const InstallPaths&) { return "AVX2"; }
-std::string avx2_word(const Cell&, const InstallPaths&) { return "avx2"; }
 
 std::string profile_file(const Cell& cell, const InstallPaths& paths) {
   const std::string profile = cell.device.substr(cell.device.find(':') + 1);
@@ -22,18 +15,43 @@ std::string capacity_bytes(const Cell& cell, const InstallPaths&) {
   return cell.capacity ? std::to_string(*cell.capacity) : std::string();
 }
 
-// On cpu the instruction set and the threads are pinned: the scratch of oneDNN, and thus the bytes,
-// would otherwise depend on the processor.
+// Unset is what changes bytes and is no part of the testbed's key: two machines would disagree
+// about the same testbed. On cpu the instruction set and the threads are pinned: the scratch of
+// oneDNN, and thus the bytes, would otherwise depend on the processor.
 constexpr std::array kTable = {
-    EnvironmentRow{"sim", "SIMGPU_PROFILE", "the simulated card", &profile_file},
-    EnvironmentRow{"sim", "SIMGPU_DEVICES", "one card", &fixed<'1'>},
-    EnvironmentRow{"sim", "SIMGPU_CAPACITY_BYTES", "memory of another size", &capacity_bytes},
-    EnvironmentRow{"cpu", "SIMGPU_DEVICES", "no card", &fixed<'0'>},
-    EnvironmentRow{"cpu", "ONEDNN_MAX_CPU_ISA", "pinned instruction set", &avx2_name},
-    EnvironmentRow{"cpu", "ATEN_CPU_CAPABILITY", "pinned instruction set", &avx2_word},
-    EnvironmentRow{"cpu", "OMP_NUM_THREADS", "one thread", &fixed<'1'>},
-    EnvironmentRow{"cpu", "MKL_NUM_THREADS", "one thread", &fixed<'1'>},
+    EnvironmentRow{"", "PYTORCH_NO_CUDA_MEMORY_CACHING", "the caching allocator is measured", ""},
+    EnvironmentRow{"", "CUBLASLT_WORKSPACE_SIZE", "workspace of its own size", ""},
+    EnvironmentRow{"", "DISABLE_ADDMM_CUDA_LT", "cuBLASLt as LibTorch chooses", ""},
+    EnvironmentRow{"", "TORCH_BLAS_PREFER_CUBLASLT", "cuBLASLt as LibTorch chooses", ""},
+    EnvironmentRow{"", "TORCH_BLAS_PREFER_CUBLAS", "cuBLAS as LibTorch chooses", ""},
+    EnvironmentRow{"", "TORCH_CUDNN_V8_API_DISABLED", "cuDNN as LibTorch chooses", ""},
+    EnvironmentRow{"", "NVIDIA_TF32_OVERRIDE", "precision as the plan says", ""},
+    EnvironmentRow{"", "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "precision as the plan says", ""},
+    EnvironmentRow{"", "SIMGPU_PROFILE", "no card but the cell's", ""},
+    EnvironmentRow{"", "SIMGPU_DEVICES", "no card but the cell's", ""},
+    EnvironmentRow{"", "SIMGPU_CAPACITY_BYTES", "the profile's memory", ""},
+    EnvironmentRow{"sim", "SIMGPU_PROFILE", "the simulated card", "", &profile_file},
+    EnvironmentRow{"sim", "SIMGPU_DEVICES", "one card", "1"},
+    EnvironmentRow{"sim", "SIMGPU_CAPACITY_BYTES", "memory of another size", "", &capacity_bytes},
+    EnvironmentRow{"cpu", "SIMGPU_DEVICES", "no card", "0"},
+    EnvironmentRow{"cpu", "ONEDNN_MAX_CPU_ISA", "pinned instruction set", "AVX2"},
+    EnvironmentRow{"cpu", "ATEN_CPU_CAPABILITY", "pinned instruction set", "avx2"},
+    EnvironmentRow{"cpu", "OMP_NUM_THREADS", "one thread", "1"},
+    EnvironmentRow{"cpu", "MKL_NUM_THREADS", "one thread", "1"},
 };
+
+/// Name and value of each row that holds for the cell; an empty value means unset.
+std::vector<std::pair<std::string, std::string>> rows_for(const Cell& cell,
+                                                          const InstallPaths& paths) {
+  const std::string kind = device_kind(cell.device);
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const EnvironmentRow& row : kTable) {
+    if (!row.device_kind.empty() && row.device_kind != kind) continue;
+    rows.emplace_back(row.name,
+                      row.computed == nullptr ? std::string(row.value) : row.computed(cell, paths));
+  }
+  return rows;
+}
 
 }  // namespace
 
@@ -41,14 +59,20 @@ std::span<const EnvironmentRow> environment_table() { return kTable; }
 
 std::vector<std::pair<std::string, std::string>> cell_environment(const Cell& cell,
                                                                   const InstallPaths& paths) {
-  const std::string kind = device_kind(cell.device);
-  std::vector<std::pair<std::string, std::string>> variables;
-  for (const EnvironmentRow& row : kTable) {
-    if (row.device_kind != kind) continue;
-    std::string value = row.value(cell, paths);
-    if (!value.empty()) variables.emplace_back(row.name, std::move(value));
-  }
+  auto variables = rows_for(cell, paths);
+  std::erase_if(variables, [](const auto& variable) { return variable.second.empty(); });
   return variables;
+}
+
+std::vector<std::string> unset_variables(const Cell& cell, const InstallPaths& paths) {
+  const auto set = cell_environment(cell, paths);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : rows_for(cell, paths)) {
+    const bool is_set =
+        std::ranges::any_of(set, [&](const auto& row) { return row.first == name; });
+    if (!is_set && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
 }
 
 bool needs_standins(std::string_view device) { return device_kind(device) != "cuda"; }

@@ -11,22 +11,27 @@
 
 namespace highwater {
 
-/// One environment variable that a cell process gets on one kind of device.
+/// One environment variable that a cell process gets, or does not get, on one kind of device.
 struct EnvironmentRow {
-  std::string_view device_kind;
+  std::string_view device_kind;  ///< empty = every kind
   std::string_view name;
   std::string_view meaning;
-  /// Empty = the variable is not set for this cell.
-  std::string (*value)(const Cell&, const InstallPaths&);
+  std::string_view value;  ///< empty and without a function = unset
+  /// Computes the value instead, where it depends on the cell; empty = unset.
+  std::string (*computed)(const Cell&, const InstallPaths&) = nullptr;
 };
 
-/// The whole table. What it does not name is inherited (allocator settings among others, which the
-/// cell process records in its testbed).
+/// The whole table; where two rows of a cell name the same variable, a value wins over unsetting.
+/// What it does not name is inherited: allocator settings among others, which the cell process
+/// records in its testbed.
 std::span<const EnvironmentRow> environment_table();
 
-/// Variables of one cell, in table order.
+/// Variables that are set for one cell, in table order.
 std::vector<std::pair<std::string, std::string>> cell_environment(const Cell& cell,
                                                                   const InstallPaths& paths);
+
+/// Variables that must not reach one cell, in table order.
+std::vector<std::string> unset_variables(const Cell& cell, const InstallPaths& paths);
 
 /// Whether the stand-in libraries are loaded: on sim, and with no device in them on cpu, because
 /// the CUDA build of LibTorch needs two of them to load at all.

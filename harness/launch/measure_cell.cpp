@@ -1,6 +1,7 @@
-#include <array>
+#include <set>
 
 #include "harness/core/error.hpp"
+#include "harness/core/files.hpp"
 #include "harness/launch/cell_process.hpp"
 #include "harness/measure/metric.hpp"
 
@@ -21,10 +22,22 @@ CellOutcome unanswered(OutcomeKind kind, const std::string& reason) {
   return outcome;
 }
 
-void check_metrics(const CellOutcome& outcome) {
-  for (const auto& [id, value] : outcome.metrics) {
+// What the reader of records would refuse must not get into them.
+void check_outcome(const CellOutcome& outcome) {
+  std::set<std::string> ids;
+  for (const auto& [id, value] : outcome.metrics) ids.insert(id);
+  for (const auto& [id, value] : outcome.prediction) ids.insert(id);
+  for (const Promise& promise : outcome.promises) ids.insert(promise.metric);
+  for (const std::string& id : ids) {
     if (find_metric(id) == nullptr) throw UsageError("unknown metric \"" + id + "\"");
   }
+  if (const auto fault = fault_of(outcome); !fault.empty()) throw UsageError(fault);
+}
+
+Testbed checked(Testbed testbed) {
+  if (is_plain_name(testbed.id)) return testbed;
+  throw UsageError("its testbed id \"" + testbed.id +
+                   "\" may hold letters, digits and . _ + - only");
 }
 
 CellOutcome outcome_of(const CellReply& reply) {
@@ -32,7 +45,7 @@ CellOutcome outcome_of(const CellReply& reply) {
   if (reply.ending != Ending::answered) return unanswered(OutcomeKind::failed, reply.reason);
   try {
     auto outcome = nlohmann::json::parse(reply.answer).get<CellOutcome>();
-    check_metrics(outcome);
+    check_outcome(outcome);
     return outcome;
   } catch (const std::exception& error) {
     return unanswered(OutcomeKind::failed,
@@ -60,8 +73,8 @@ Testbed describe_device(const std::string& device, const Protocol& protocol,
   if (reply.ending == Ending::interrupted) throw Error(ExitCode::interrupted, reply.reason);
   if (reply.ending != Ending::answered) throw Error(ExitCode::cell_error, what + reply.reason);
   try {
-    return nlohmann::json::parse(reply.answer).get<Testbed>();
-  } catch (const nlohmann::json::exception& error) {
+    return checked(nlohmann::json::parse(reply.answer).get<Testbed>());
+  } catch (const std::exception& error) {
     throw Error(ExitCode::cell_error, what + "its answer cannot be read: " + error.what());
   }
 }

@@ -14,6 +14,8 @@
 namespace highwater {
 namespace {
 
+constexpr std::size_t kMostInOneDrain = 1 << 20;
+
 [[noreturn]] void fail(const char* call) {
   throw InternalError(std::string("cannot talk to a cell process: ") + call + ": " +
                       std::strerror(errno));
@@ -66,12 +68,14 @@ Descriptor open_text(std::string_view text) {
   return file;
 }
 
-void drain(Descriptor& descriptor, std::string& text) {
+void drain(Descriptor& descriptor, KeptText& text) {
   std::array<char, 65536> buffer;
-  while (descriptor.is_open()) {
+  std::size_t taken = 0;
+  while (descriptor.is_open() && taken < kMostInOneDrain) {
     const ssize_t count = ::read(descriptor.number(), buffer.data(), buffer.size());
     if (count > 0) {
-      text.append(buffer.data(), static_cast<std::size_t>(count));
+      taken += static_cast<std::size_t>(count);
+      text.append({buffer.data(), static_cast<std::size_t>(count)});
     } else if (count < 0 && errno == EAGAIN) {
       return;
     } else if (count == 0 || errno != EINTR) {

@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "harness/launch/kept_text.hpp"
+
 namespace highwater {
 
 /// A file descriptor that is closed with its owner. Never inherited by other processes.
@@ -34,7 +36,9 @@ Pipe open_pipe();
 /// and a process that never reads its input raises no SIGPIPE here.
 Descriptor open_text(std::string_view text);
 
-/// Appends what is there. Closes the descriptor at its end.
-void drain(Descriptor& descriptor, std::string& text);
+/// Appends what is there, up to 1 MiB: as much as a pipe holds, so that one call takes all that a
+/// process has written when it ends, and a process that never stops writing cannot keep the caller
+/// here. Closes the descriptor at its end.
+void drain(Descriptor& descriptor, KeptText& text);
 
 }  // namespace highwater

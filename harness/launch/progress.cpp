@@ -41,6 +41,11 @@ void Progress::finished(const std::string& cell, const CellOutcome& outcome,
           << std::flush;
 }
 
+void Progress::warn(const std::string& message) {
+  const std::lock_guard lock(mutex_);
+  stream_ << (terminal_ ? "\r\033[K" : "") << "warning: " << message << "\n" << std::flush;
+}
+
 void Progress::close() {
   const std::lock_guard lock(mutex_);
   if (terminal_) stream_ << "\r\033[K" << std::flush;

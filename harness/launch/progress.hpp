@@ -21,6 +21,8 @@ class Progress {
   void started(const std::string& cell);
   void finished(const std::string& cell, const CellOutcome& outcome,
                 std::chrono::duration<double> wall);
+  /// A line of its own: "warning: message".
+  void warn(const std::string& message);
   /// Leaves the terminal on a fresh line.
   void close();
 

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <exception>
-#include <fstream>
 #include <mutex>
 #include <optional>
 #include <thread>
 
+#include "harness/core/error.hpp"
+#include "harness/core/files.hpp"
 #include "harness/launch/cell_process.hpp"
 
 namespace highwater {
@@ -59,8 +60,8 @@ class Runner {
     if (!planned.skip_reason.empty()) return finish(index, skipped(planned.skip_reason), {});
     progress_.started(id);
     const MeasuredCell cell = measure_cell(planned.cell, options_.protocol, options_.paths, stop_);
-    keep_log(planned.cell, cell.log);
     if (!cell.interrupted) finish(index, cell.outcome, cell.wall);
+    keep_log(planned.cell, cell.log);
   }
 
   void finish(std::size_t index, CellOutcome outcome, std::chrono::duration<double> wall) {
@@ -83,10 +84,14 @@ class Runner {
     on_outcome_(plan_[index].cell, *outcomes_[index]);
   }
 
+  // A log that cannot be kept costs no measurement.
   void keep_log(const Cell& cell, const std::string& log) const {
     if (log.empty() || options_.log_folder.empty()) return;
-    std::filesystem::create_directories(options_.log_folder);
-    std::ofstream(options_.log_folder / log_name(cell)) << log;
+    try {
+      write_file_atomically(options_.log_folder / log_name(cell), log);
+    } catch (const UsageError& error) {
+      progress_.warn(error.what());
+    }
   }
 
   void fail(std::exception_ptr error) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -143,6 +144,17 @@ void from_json(const nlohmann::json& json, Cell& cell) {
     const std::string text = json_text(*found, field.name);
     if (!text.empty()) field.set(cell, text);
   }
+}
+
+Cell baseline_cell_of(const Cell& cell) {
+  Cell baseline = cell;
+  baseline.technique = kBaselineTechnique;
+  return baseline;
+}
+
+bool has_parameters(const Cell& cell) {
+  return std::ranges::any_of(
+      kFields, [&](const CellField& field) { return field.optional && !field.get(cell).empty(); });
 }
 
 std::string device_kind(std::string_view device) {

@@ -48,6 +48,15 @@ Cell parse_cell_id(std::string_view id);
 void to_json(nlohmann::json& json, const Cell& cell);
 void from_json(const nlohmann::json& json, Cell& cell);
 
+/// The technique that changes nothing.
+inline constexpr std::string_view kBaselineTechnique = "baseline";
+
+/// The same cell with technique baseline: what savings are measured against.
+Cell baseline_cell_of(const Cell& cell);
+
+/// Whether an optional field is present. Suites choose none, so such a cell is in no suite.
+bool has_parameters(const Cell& cell);
+
 /// The device's kind: "cuda", "sim" or "cpu".
 std::string device_kind(std::string_view device);
 

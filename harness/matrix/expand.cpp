@@ -15,8 +15,6 @@
 namespace highwater {
 namespace {
 
-const std::string kBaseline = "baseline";
-
 template <typename T>
 bool contains(const std::vector<T>& all, const T& one) {
   return std::ranges::find(all, one) != all.end();
@@ -42,6 +40,11 @@ std::vector<std::string> tagged(const std::vector<std::string>& tags,
       throw UsageError(unknown_name("tag", tag, {known.begin(), known.end()}));
   }
   return names;
+}
+
+void check_known(std::string_view kind, const std::string& name,
+                 const std::vector<std::string>& known) {
+  if (!contains(known, name)) throw UsageError(unknown_name(kind, name, known));
 }
 
 const CellField& field_named(const std::string& name) {
@@ -136,6 +139,20 @@ std::vector<std::string> select_techniques(const Selection& selection, const Cat
   return names;
 }
 
+std::vector<std::string> select_presets(const std::vector<std::string>& presets,
+                                        const Catalog& catalog) {
+  std::vector<std::string> known;
+  for (const ModelEntry& model : catalog.models) {
+    for (const std::string& preset : model.presets) add_once(known, preset);
+  }
+  std::vector<std::string> names;
+  for (const std::string& preset : presets) {
+    check_known("preset", preset, known);
+    add_once(names, preset);
+  }
+  return names;
+}
+
 std::vector<std::string> split_technique(const std::string& technique) {
   std::vector<std::string> names;
   std::size_t start = 0;
@@ -154,10 +171,16 @@ void check_technique(const std::string& technique, const Catalog& catalog) {
       throw UsageError(fmt::format("technique \"{}\" names {} twice", technique, name));
     }
   }
-  if (names.size() > 1 && contains(names, kBaseline)) {
+  if (names.size() > 1 && contains(names, std::string(kBaselineTechnique))) {
     throw UsageError(fmt::format(
         "technique \"{}\": baseline changes nothing and is not combined with others", technique));
   }
+}
+
+void check_cell(const Cell& cell, const Catalog& catalog, const std::vector<std::string>& devices) {
+  check_known("preset", cell.preset, find_model(catalog, cell.model).presets);
+  check_technique(cell.technique, catalog);
+  check_known("device", cell.device, devices);
 }
 
 std::string skip_reason(const Cell& cell, const Catalog& catalog) {

@@ -26,11 +26,19 @@ struct PlannedCell {
 std::vector<std::string> select_models(const Selection& selection, const Catalog& catalog);
 std::vector<std::string> select_techniques(const Selection& selection, const Catalog& catalog);
 
+/// Each preset once. @throws UsageError on one that no model has, with the nearest ones.
+std::vector<std::string> select_presets(const std::vector<std::string>& presets,
+                                        const Catalog& catalog);
+
 /// "a+b" -> {"a", "b"}.
 std::vector<std::string> split_technique(const std::string& technique);
 
 /// @throws UsageError where a name is unknown or stands twice, or "baseline" is combined.
 void check_technique(const std::string& technique, const Catalog& catalog);
+
+/// @throws UsageError where model, preset, technique or device of the cell does not exist, with the
+/// nearest names.
+void check_cell(const Cell& cell, const Catalog& catalog, const std::vector<std::string>& devices);
 
 /// The product of the axes. A cell without a preset takes the one that fits its device. Each cell
 /// that cannot run keeps its place with the reason.

@@ -61,6 +61,8 @@ void AllocationRecorder::reportMemoryUsage(void* address, std::int64_t size, std
 }
 
 void AllocationRecorder::allocated(void* address, Bytes size) {
+  // A birth where something lives: its death was not heard (a thread of its own freed it).
+  freed(address);
   const Block block{.id = next_++, .size = size};
   alive_[address] = block;
   current_ += size;

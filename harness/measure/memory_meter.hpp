@@ -15,6 +15,8 @@ struct MemoryCounts {
   Bytes requested = 0;
   std::optional<Bytes> active;
   std::optional<Bytes> reserved;
+
+  bool operator==(const MemoryCounts&) const = default;
 };
 
 /// Reads what one device's allocator holds now and held at most since the last reset.

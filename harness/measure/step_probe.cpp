@@ -20,7 +20,7 @@ void StepProbe::begin_step() {
 
 StepReading StepProbe::end_step() {
   fold();
-  reading_.rest_allocated = meter_.current().allocated;
+  reading_.rest = meter_.current();
   return reading_;
 }
 

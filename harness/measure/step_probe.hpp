@@ -12,7 +12,7 @@ namespace highwater {
 struct StepReading {
   MemoryCounts peak;  ///< over the whole step, phases and the time between them
   std::array<Bytes, kPhaseNames.size()> phase_peak_allocated{};
-  Bytes rest_allocated = 0;  ///< after the step
+  MemoryCounts rest;  ///< after the step
   /// Requested bytes that the last forward left behind.
   Bytes activations_requested = 0;
 };

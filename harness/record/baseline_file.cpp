@@ -11,6 +11,7 @@
 #include "harness/core/files.hpp"
 #include "harness/measure/metric.hpp"
 #include "harness/record/json_lines.hpp"
+#include "harness/run/outcome.hpp"
 
 namespace highwater {
 namespace {
@@ -58,6 +59,8 @@ BaselineFile read_first_line(const JsonLine& line) {
     return BaselineFile{
         json.at("testbed").get<std::string>(), json.at("suite").get<std::string>(), {}};
   });
+  check_plain_name(line, "testbed", file.testbed);
+  check_plain_name(line, "suite", file.suite);
   check_matches_path(line, "testbed", file.testbed, line.file.parent_path().filename().string());
   check_matches_path(line, "suite", file.suite, line.file.stem().string());
   return file;
@@ -68,10 +71,10 @@ BaselineRow read_row(const JsonLine& line) {
   const nlohmann::json json = line.parse();
   refuse_unknown_keys(line, json, {"cell", "metric", "value", "date", "reason"});
   const auto row = line.reading([&] {
-    if (!json.at("value").is_number_integer()) throw UsageError("value must be a whole number");
-    return BaselineRow{json.at("cell").get<std::string>(), json.at("metric").get<std::string>(),
-                       json.at("value").get<std::int64_t>(), json.at("date").get<std::string>(),
-                       json.at("reason").get<std::string>()};
+    const auto metric = json.at("metric").get<std::string>();
+    return BaselineRow{json.at("cell").get<std::string>(), metric,
+                       read_metric_value("value", metric, json.at("value")),
+                       json.at("date").get<std::string>(), json.at("reason").get<std::string>()};
   });
   refuse_unknown_metrics(line, {{row.metric, row.value}});
   return row;

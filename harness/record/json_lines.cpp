@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "harness/core/error.hpp"
+#include "harness/core/files.hpp"
 #include "harness/core/nearest.hpp"
 #include "harness/measure/metric.hpp"
 
@@ -19,15 +21,41 @@ void refuse_unknown(const JsonLine& line, const nlohmann::json& json, std::strin
   }
 }
 
+/// The library keeps the last of two equal keys and says nothing.
+nlohmann::json::parser_callback_t finds_doubled_key(std::string& doubled) {
+  return [&doubled, open = std::vector<std::set<std::string>>()](
+             int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) mutable {
+    using enum nlohmann::json::parse_event_t;
+    if (event == object_start) open.emplace_back();
+    if (event == object_end) open.pop_back();
+    if (event == key && !open.back().insert(parsed.get<std::string>()).second) {
+      doubled = parsed.get<std::string>();
+    }
+    return true;
+  };
+}
+
 }  // namespace
+
+std::string plain_words(const std::exception& error) {
+  const std::string text = error.what();
+  const std::size_t end = text.starts_with("[json.exception") ? text.find("] ") : std::string::npos;
+  return end == std::string::npos ? text : "a value cannot be read: " + text.substr(end + 2);
+}
 
 void JsonLine::refuse(const std::string& message) const {
   throw UsageError(fmt::format("{}:{}: {}", file.string(), number, message));
 }
 
 nlohmann::json JsonLine::parse() const {
-  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (text.find_first_not_of(" \t\r") == std::string_view::npos) {
+    refuse("the line is blank; remove it");
+  }
+  if (text.ends_with('\r')) refuse("the line ends in CR LF; convert the file to LF");
+  std::string doubled;
+  nlohmann::json json = nlohmann::json::parse(text, finds_doubled_key(doubled), false);
   if (!json.is_object()) refuse("not a JSON object; mend or remove the line");
+  if (!doubled.empty()) refuse(fmt::format("key \"{}\" stands twice; keep one", doubled));
   return json;
 }
 
@@ -38,7 +66,6 @@ std::vector<JsonLine> json_lines(const std::filesystem::path& file, std::string_
     lines.push_back({file, number, text.substr(start, end - start), end < text.size()});
     start = end + 1;
   }
-  while (!lines.empty() && lines.back().text.empty()) lines.pop_back();
   return lines;
 }
 
@@ -53,6 +80,14 @@ void check_schema(const JsonLine& line, const nlohmann::json& json, std::string_
   line.refuse(fmt::format(
       "schema is {}, but this program reads \"{}\"; use the program that wrote the file", found,
       schema));
+}
+
+void check_plain_name(const JsonLine& line, std::string_view what, const std::string& text) {
+  if (is_plain_name(text)) return;
+  line.refuse(
+      fmt::format("{} \"{}\" may hold letters, digits and . _ + - only, and is neither . "
+                  "nor ..",
+                  what, text));
 }
 
 void refuse_unknown_metrics(const JsonLine& line, const nlohmann::json& json) {

@@ -17,14 +17,18 @@ struct JsonLine {
 
   /// "file:number: message".
   [[noreturn]] void refuse(const std::string& message) const;
-  /// @throws UsageError where the text is not one JSON object.
+  /// @throws UsageError where the text is not one JSON object, a key of it stands twice, the line
+  /// is blank, or it ends in CR LF.
   nlohmann::json parse() const;
   /// Runs `read` and turns what it throws into an error of this line.
   template <typename Read>
   auto reading(Read read) const;
 };
 
-/// Lines of a text that stays alive, the empty ones at the end left out.
+/// What a library says about a value, without the number of its error.
+std::string plain_words(const std::exception& error);
+
+/// Lines of a text that stays alive.
 std::vector<JsonLine> json_lines(const std::filesystem::path& file, std::string_view text);
 
 /// @throws UsageError (of the line) where `json` has a key outside `known`, with the nearest ones.
@@ -34,6 +38,10 @@ void refuse_unknown_keys(const JsonLine& line, const nlohmann::json& json,
 /// @throws UsageError (of the line) where "schema" is not `schema`; says which one is read.
 void check_schema(const JsonLine& line, const nlohmann::json& json, std::string_view schema);
 
+/// @throws UsageError (of the line) where `text` could not name a file (core/files.hpp): a record
+/// must not decide where baselines are written.
+void check_plain_name(const JsonLine& line, std::string_view what, const std::string& text);
+
 /// @throws UsageError (of the line) where a key of `json` is not a metric.
 void refuse_unknown_metrics(const JsonLine& line, const nlohmann::json& json);
 
@@ -42,7 +50,7 @@ auto JsonLine::reading(Read read) const {
   try {
     return read();
   } catch (const std::exception& error) {
-    refuse(error.what());
+    refuse(plain_words(error));
   }
 }
 

@@ -18,7 +18,7 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::array kOutcomeKeys = {"outcome",  "reason",     "metrics", "attributes",
-                                     "numerics", "prediction", "promise"};
+                                     "numerics", "prediction", "promises"};
 
 // Bytes of a cell's last words need not be UTF-8; they are shown with replacement characters.
 template <typename Json>
@@ -38,21 +38,29 @@ RunHeader read_header(const JsonLine& line) {
   check_schema(line, json, kRecordSchema);
   refuse_unknown_keys(line, json,
                       {"schema", "suite", "created", "testbed", "versions", "settings"});
-  return line.reading([&] {
+  RunHeader read = line.reading([&] {
     RunHeader header;
     json.at("suite").get_to(header.suite);
     json.at("created").get_to(header.created);
     json.at("testbed").get_to(header.testbeds);
     json.at("versions").get_to(header.versions);
     header.settings = json.at("settings");
+    // Both read the settings, and throw where those have the wrong types.
+    is_narrowed(header);
+    planned_cells(header);
     return header;
   });
+  check_plain_name(line, "suite", read.suite);
+  for (const auto& [device, testbed] : read.testbeds) {
+    check_plain_name(line, "testbed id", testbed.id);
+  }
+  return read;
 }
 
-void check_id(const JsonLine& line, const nlohmann::json& json, const Cell& cell) {
+void check_id(const nlohmann::json& json, const Cell& cell) {
   const auto id = json.at("cell").get<std::string>();
   if (id != cell_id(cell) || parse_cell_id(id) != cell) {
-    line.refuse(
+    throw UsageError(
         fmt::format("cell \"{}\" does not match its fields, which say \"{}\"", id, cell_id(cell)));
   }
 }
@@ -63,14 +71,18 @@ CellRecord read_cell(const JsonLine& line, const RunHeader& header) {
   for (const char* key : {"metrics", "prediction"}) {
     if (json.contains(key)) refuse_unknown_metrics(line, json.at(key));
   }
-  return line.reading([&] {
+  CellRecord read = line.reading([&] {
     CellRecord record{json.get<Cell>(), json.get<CellOutcome>()};
-    check_id(line, json, record.cell);
+    check_id(json, record.cell);
     if (!header.testbeds.contains(record.cell.device)) {
       throw UsageError("line 1 names no testbed for device " + record.cell.device);
     }
     return record;
   });
+  for (const Promise& promise : read.outcome.promises) {
+    refuse_unknown_metrics(line, {{promise.metric, 0}});
+  }
+  return read;
 }
 
 bool is_half_written(const JsonLine& line) {
@@ -138,6 +150,40 @@ RunRecord read_run(const std::filesystem::path& path) {
     if (!seen.insert(id).second) line.refuse("cell \"" + id + "\" stands twice");
   }
   return run;
+}
+
+bool is_narrowed(const RunHeader& header) {
+  const nlohmann::json& settings = header.settings;
+  if (!settings.is_object()) throw UsageError("settings must be an object");
+  if (!settings.contains("selection")) return false;
+  const nlohmann::json& selection = settings.at("selection");
+  if (!selection.is_object()) throw UsageError("settings.selection must be an object");
+  if (!selection.contains("narrowed")) return false;
+  const nlohmann::json& narrowed = selection.at("narrowed");
+  if (!narrowed.is_boolean()) throw UsageError("settings.selection.narrowed must be true or false");
+  return narrowed.get<bool>();
+}
+
+std::optional<std::vector<std::string>> planned_cells(const RunHeader& header) {
+  const auto found = header.settings.find("planned_cells");
+  if (found == header.settings.end()) return std::nullopt;
+  const bool ids = found->is_array() &&
+                   std::ranges::all_of(*found, [](const auto& id) { return id.is_string(); });
+  if (!ids) throw UsageError("settings.planned_cells must be a list of cell ids");
+  return found->get<std::vector<std::string>>();
+}
+
+bool is_complete(const RunRecord& run) {
+  const auto planned = planned_cells(run.header);
+  return planned && std::ranges::all_of(*planned, [&](const std::string& id) {
+           return find_record(run, id) != nullptr;
+         });
+}
+
+std::optional<std::int64_t> metric_of(const CellRecord* record, const std::string& id) {
+  if (record == nullptr) return std::nullopt;
+  const auto found = record->outcome.metrics.find(id);
+  return found == record->outcome.metrics.end() ? std::nullopt : std::optional(found->second);
 }
 
 const CellRecord* find_record(const RunRecord& run, std::string_view cell) {

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,7 @@ struct RunHeader {
   std::string created;                                 ///< UTC, e.g. "2026-01-31T12:00:00Z"
   std::map<std::string, Testbed> testbeds;             ///< by device
   std::map<std::string, std::string> versions;         ///< "highwater", "torch"
-  nlohmann::json settings = nlohmann::json::object();  ///< protocol, selection
+  nlohmann::json settings = nlohmann::json::object();  ///< protocol, selection, planned_cells
 };
 
 /// One further line.
@@ -64,7 +65,21 @@ class RecordWriter {
 /// interrupted run leaves: it becomes a warning.
 RunRecord read_run(const std::filesystem::path& path);
 
+/// Whether flags left out, or changed, cells of the suite: such a run says nothing about the
+/// others.
+bool is_narrowed(const RunHeader& header);
+
+/// Ids of the cells that the run set out to measure; nullopt where the header does not say.
+std::optional<std::vector<std::string>> planned_cells(const RunHeader& header);
+
+/// Whether every planned cell has its row. An interrupted run, and one that does not say what it
+/// planned, is not complete.
+bool is_complete(const RunRecord& run);
+
 /// The record of a cell, or nullptr.
 const CellRecord* find_record(const RunRecord& run, std::string_view cell);
+
+/// A metric of a record; absent where there is no record, or it lacks the metric.
+std::optional<std::int64_t> metric_of(const CellRecord* record, const std::string& id);
 
 }  // namespace highwater

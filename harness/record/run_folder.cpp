@@ -62,6 +62,8 @@ void point_latest_at(const fs::path& run) {
   fs::create_directory_symlink(run.filename(), beside, error);
   if (!error) fs::rename(beside, latest, error);
   if (error) {
+    std::error_code ignored;
+    fs::remove(beside, ignored);
     throw UsageError(
         fmt::format("cannot point {} at {}: {}", latest.string(), run.string(), error.message()));
   }

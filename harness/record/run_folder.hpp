@@ -16,8 +16,9 @@ void check_writable(const std::filesystem::path& runs);
 /// Creates runs/<YYYYmmdd-HHMMSS>, or the same with "-1", "-2", ... where that exists.
 std::filesystem::path create_run_folder(const std::filesystem::path& runs, std::time_t time);
 
-/// Points runs/latest at a run folder, in one step. Where links cannot be made, it says so.
-/// @throws UsageError
+/// Points runs/latest at a run folder, in one step. Where that cannot be done, nothing is left
+/// behind.
+/// @throws UsageError naming both and the system's reason.
 void point_latest_at(const std::filesystem::path& run);
 
 }  // namespace highwater

@@ -19,12 +19,6 @@ struct RowContext {
   const CellRecord& record;
 };
 
-std::optional<std::int64_t> metric_of(const CellRecord* record, const std::string& id) {
-  if (record == nullptr) return std::nullopt;
-  const auto found = record->outcome.metrics.find(id);
-  return found == record->outcome.metrics.end() ? std::nullopt : std::optional(found->second);
-}
-
 std::string bytes_or_absent(const std::optional<std::int64_t>& bytes) {
   return bytes ? format_bytes(*bytes) : kAbsent;
 }
@@ -45,9 +39,8 @@ std::string peak_text(const RowContext& row) {
 
 /// The peaks of the same cell with technique baseline, and of this one; absent for baseline itself.
 std::optional<std::pair<std::int64_t, std::int64_t>> peaks(const RowContext& row) {
-  if (row.record.cell.technique == "baseline") return std::nullopt;
-  Cell baseline = row.record.cell;
-  baseline.technique = "baseline";
+  const Cell baseline = baseline_cell_of(row.record.cell);
+  if (row.record.cell == baseline) return std::nullopt;
   const auto before = metric_of(find_record(row.run, cell_id(baseline)), kPeak);
   const auto after = metric_of(&row.record, kPeak);
   if (!before || !after || *before == 0) return std::nullopt;
@@ -56,13 +49,13 @@ std::optional<std::pair<std::int64_t, std::int64_t>> peaks(const RowContext& row
 
 std::string change_text(const RowContext& row) {
   const auto pair = peaks(row);
-  return pair ? format_bytes_change(pair->second - pair->first) : kAbsent;
+  return pair ? format_bytes_change(difference(pair->second, pair->first)) : kAbsent;
 }
 
 std::string percent_text(const RowContext& row) {
   const auto pair = peaks(row);
   if (!pair) return kAbsent;
-  const auto change = static_cast<double>(pair->second - pair->first);
+  const auto change = static_cast<double>(difference(pair->second, pair->first));
   return fmt::format("{:+.1f} %", 100.0 * change / static_cast<double>(pair->first));
 }
 
@@ -202,7 +195,7 @@ Table prediction_table(const RunRecord& run) {
       const auto measured = metric_of(&record, id);
       table.rows.push_back({cell_id(record.cell), id, group_digits(predicted),
                             measured ? group_digits(*measured) : kAbsent,
-                            measured ? group_digits(*measured - predicted) : kAbsent});
+                            measured ? group_digits(difference(*measured, predicted)) : kAbsent});
     }
   }
   return table;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <set>
 
 namespace highwater {
@@ -18,31 +16,43 @@ std::string shown(const std::optional<std::int64_t>& value) {
 std::string change_text(const std::optional<std::int64_t>& before,
                         const std::optional<std::int64_t>& after) {
   if (!before || !after) return kAbsent;
-  return (*after > *before ? "+" : "") + group_digits(*after - *before);
+  return (*after > *before ? "+" : "") + group_digits(difference(*after, *before));
 }
 
 std::string percent_text(const std::optional<std::int64_t>& before,
                          const std::optional<std::int64_t>& after) {
   if (!before || !after || *before == 0) return kAbsent;
-  return fmt::format("{:+.2f} %",
-                     100.0 * static_cast<double>(*after - *before) / static_cast<double>(*before));
+  return fmt::format("{:+.2f} %", 100.0 * static_cast<double>(difference(*after, *before)) /
+                                      static_cast<double>(*before));
 }
 
-std::optional<std::int64_t> peak_of(const CellRecord* record) {
-  if (record == nullptr) return std::nullopt;
-  const auto found = record->outcome.metrics.find("peak_allocated_bytes");
-  return found == record->outcome.metrics.end() ? std::nullopt : std::optional(found->second);
+const std::string kPeak = "peak_allocated_bytes";
+
+/// Baseline files of the verdicts that this remedy helps, each once, as indented lines.
+std::string file_lines(const RunRecord& run, std::span<const Verdict> verdicts, Remedy remedy,
+                       const std::filesystem::path& baselines) {
+  std::set<std::string> files;
+  for (const Verdict& verdict : verdicts) {
+    if (verdict.remedy != remedy) continue;
+    files.insert(baseline_path(baselines, verdict.testbed, run.header.suite).string());
+  }
+  std::string text;
+  for (const std::string& file : files) text += "  file:    " + file + "\n";
+  return text;
 }
 
-bool calls_for_acceptance(VerdictKind kind) {
-  using enum VerdictKind;
-  constexpr std::array kKinds = {improved, new_cell, incomparable, missing, regressed};
-  return std::ranges::find(kKinds, kind) != kKinds.end();
+std::string command_line(const std::filesystem::path& baselines,
+                         const std::filesystem::path& run_path, std::string_view flag) {
+  return fmt::format("  command: highwater baseline accept {} --baselines {}{} --reason \"...\"\n",
+                     run_path.string(), baselines.string(), flag);
 }
 
-std::string testbed_of(const RunRecord& run, const std::string& cell) {
-  const auto found = run.header.testbeds.find(parse_cell_id(cell).device);
-  return found == run.header.testbeds.end() ? "" : found->second.id;
+std::string repair_text(std::span<const Verdict> verdicts) {
+  std::string cells;
+  for (const Verdict& verdict : verdicts) {
+    if (verdict.remedy == Remedy::repair) cells += "  " + verdict.cell + "\n";
+  }
+  return cells.empty() ? "" : "These cannot be accepted; find what is wrong and fix it:\n" + cells;
 }
 
 }  // namespace
@@ -58,19 +68,18 @@ std::string verdict_lines(std::span<const Verdict> verdicts) {
 
 std::string advice(const RunRecord& run, std::span<const Verdict> verdicts,
                    const std::filesystem::path& baselines, const std::filesystem::path& run_path) {
-  std::set<std::string> files;
-  for (const Verdict& verdict : verdicts) {
-    if (!calls_for_acceptance(verdict.kind)) continue;
-    const std::string testbed = testbed_of(run, verdict.cell);
-    if (!testbed.empty())
-      files.insert(baseline_path(baselines, testbed, run.header.suite).string());
+  std::string text;
+  const std::string moved = file_lines(run, verdicts, Remedy::accept, baselines);
+  if (!moved.empty()) {
+    text += "If the change is meant, update the baseline and commit it:\n" + moved +
+            command_line(baselines, run_path, "");
   }
-  if (files.empty()) return {};
-  std::string text = "If the change is meant, update the baseline and commit it:\n";
-  for (const std::string& file : files) text += "  file:    " + file + "\n";
-  return text +
-         fmt::format("  command: highwater baseline accept {} --baselines {} --reason \"...\"\n",
-                     run_path.string(), baselines.string());
+  const std::string gone = file_lines(run, verdicts, Remedy::prune, baselines);
+  if (!gone.empty()) {
+    text += "If the missing cells are gone from the suite, remove their rows and commit it:\n" +
+            gone + command_line(baselines, run_path, " --prune");
+  }
+  return text + repair_text(verdicts);
 }
 
 Table compare_table(const RunRecord& before, const RunRecord& after,
@@ -84,8 +93,8 @@ Table compare_table(const RunRecord& before, const RunRecord& after,
                {"verdict"}},
               {}};
   for (const Verdict& verdict : verdicts) {
-    const auto old_peak = peak_of(find_record(before, verdict.cell));
-    const auto new_peak = peak_of(find_record(after, verdict.cell));
+    const auto old_peak = metric_of(find_record(before, verdict.cell), kPeak);
+    const auto new_peak = metric_of(find_record(after, verdict.cell), kPeak);
     const std::string name(verdict_row(verdict.kind).name);
     table.rows.push_back({verdict.cell, shown(old_peak), shown(new_peak),
                           change_text(old_peak, new_peak), percent_text(old_peak, new_peak),

@@ -14,8 +14,9 @@ namespace highwater {
 /// One line per verdict: its name, the cell, the reason.
 std::string verdict_lines(std::span<const Verdict> verdicts);
 
-/// What to do about verdicts that are not passes: the baseline files concerned and the one command
-/// that updates them. Empty where there is nothing to accept.
+/// What to do about verdicts that are not passes, by remedy: the baseline files concerned with the
+/// command that updates them, the one that removes rows of cells that left the suite, and the cells
+/// that only a repair helps. Empty where there is nothing to do.
 std::string advice(const RunRecord& run, std::span<const Verdict> verdicts,
                    const std::filesystem::path& baselines, const std::filesystem::path& run_path);
 

@@ -13,13 +13,14 @@
 namespace highwater {
 namespace {
 
-std::optional<Promise> first_promise(const std::vector<TechniqueDeclaration>& techniques,
-                                     const StepPlan& plan, const Measurement& baseline) {
+std::vector<Promise> promises_of(const std::vector<TechniqueDeclaration>& techniques,
+                                 const StepPlan& plan, const Measurement& baseline) {
+  std::vector<Promise> promises;
   for (const TechniqueDeclaration& technique : techniques) {
     if (!technique.promise) continue;
-    if (auto promise = technique.promise(plan, baseline)) return promise;
+    if (auto promise = technique.promise(plan, baseline)) promises.push_back(*promise);
   }
-  return std::nullopt;
+  return promises;
 }
 
 std::string shape_text(const at::Tensor& tensor) {
@@ -42,13 +43,25 @@ void describe_cell(const DeviceSession& session, const Cell& cell,
   outcome.attributes["batch"] = shape_text(workload.batch.inputs.at(0));
   outcome.attributes["precision"] = precision_text(plan);
   outcome.prediction = predict(*workload.model, plan);
-  outcome.promise = first_promise(techniques, plan, predict(*workload.model, StepPlan{}));
+  outcome.promises = promises_of(techniques, plan, predict(*workload.model, StepPlan{}));
+}
+
+/// A batch that cannot be split as planned is another technique than the one asked for. Presets'
+/// own batches can.
+std::string skip_reason(const Cell& cell, const StepPlan& plan) {
+  if (!cell.batch || plan.micro_batches <= *cell.batch) return "";
+  return "a batch of " + std::to_string(*cell.batch) + " cannot be split into " +
+         std::to_string(plan.micro_batches) + " micro-batches";
 }
 
 CellOutcome measure_cell(const Cell& cell, const Protocol& protocol) {
   const DeviceSession session(cell.device);
   const std::vector<TechniqueDeclaration> techniques = parse_techniques(cell.technique);
   const StepPlan plan = make_plan(techniques);
+
+  if (std::string reason = skip_reason(cell, plan); !reason.empty()) {
+    return {.kind = OutcomeKind::skipped, .reason = std::move(reason)};
+  }
 
   CellOutcome outcome{.kind = OutcomeKind::measured};
   auto [metrics, attributes] = measure_memory(session, cell, plan, protocol);

@@ -118,11 +118,10 @@ Testbed DeviceSession::testbed() const {
   // The simulated GPU's own setting (simgpu/README.md); falling is its default.
   const std::string order = kind_ == "sim" ? environment("SIMGPU_ADDRESS_ORDER") : "";
   if (kind_ == "sim") testbed.facts["address_order"] = order.empty() ? "falling" : order;
-  const std::string what = kind_ == "sim" ? name_
-                                          : kind_ + "-" + device.name + "-" +
-                                                std::to_string(device.total_memory >> 20) +
-                                                "MiB-sm" + capability;
-  testbed.id = safe(what + "-torch" TORCH_VERSION "-cu" + std::to_string(cuda_version() / 100));
+  const std::string what = kind_ == "sim" ? name_ : kind_ + "-" + device.name;
+  testbed.id = safe(what + "-" + std::to_string(device.total_memory >> 20) + "MiB-sm" + capability +
+                    "x" + std::to_string(device.multiprocessors) + "-torch" TORCH_VERSION "-cu" +
+                    std::to_string(cuda_version() / 100));
   for (const std::string& setting : {allocator_config(), environment("CUBLAS_WORKSPACE_CONFIG"),
                                      order == "falling" ? "" : order}) {
     if (!setting.empty()) testbed.id += "-" + safe(setting);

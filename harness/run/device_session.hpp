@@ -22,8 +22,6 @@ class DeviceSession {
   bool is_cpu() const { return device_.is_cpu(); }
   /// Whether a clock on this device means anything: not on a simulated GPU.
   bool has_time() const { return kind_ != "sim"; }
-  /// Whether values computed on this device mean anything.
-  bool has_values() const { return kind_ != "sim"; }
 
   std::unique_ptr<MemoryMeter> meter(AllocationRecorder& recorder) const;
   void synchronize() const;

@@ -9,9 +9,6 @@
 namespace highwater {
 namespace {
 
-/// A scaler halves its scale at each skipped step; from 65536 it reaches 1 after 16.
-constexpr int kMaxSkippedSteps = 24;
-
 using KnownBlocks = std::unordered_map<BlockId, Category>;
 
 Bytes total_bytes(const std::vector<at::Tensor>& tensors) {
@@ -68,17 +65,10 @@ class MemoryPass {
     return probe_.end_step();
   }
 
-  /// Optimizer state exists only after an update that really happened, so skipped steps do not
-  /// count.
   void warm_up(int steps) {
     set("first_step_peak_allocated_bytes", step().peak.allocated);
     set("second_step_peak_allocated_bytes", step().peak.allocated);
-    for (int skipped = 0; workload_.runner->updates() < steps; ++skipped) {
-      if (skipped == kMaxSkippedSteps) {
-        throw InternalError("the optimizer never stepped in warm-up: gradients are not finite");
-      }
-      step();
-    }
+    while (workload_.runner->updates() < steps) update(workload_, [this] { step(); });
   }
 
   void attribute(const AllocationLog& log) {
@@ -131,15 +121,17 @@ class MemoryPass {
     set("optimizer_state_bytes", total_bytes(workload_.runner->state_tensors()));
     set("buffers_bytes", total_bytes(workload_.model->buffers()));
     set("inputs_bytes", total_bytes(tensors_of(workload_.batch)));
-    if (const auto retries = meter_->alloc_retries()) set("alloc_retries", *retries);
+    if (const auto retries = meter_->alloc_retries()) {
+      set("alloc_retries", *retries);
+      result_.attributes["touched_capacity"] = *retries > 0 ? "true" : "false";
+    }
   }
 
   void note_peaks() {
     const StepReading& last = window_.back();
     bool steady = true;
     for (const StepReading& reading : window_) {
-      steady = steady && reading.peak.allocated == last.peak.allocated &&
-               reading.peak.requested == last.peak.requested;
+      steady = steady && reading.peak == last.peak;
     }
     result_.attributes["steady"] = steady ? "true" : "false";
     set("peak_allocated_bytes", last.peak.allocated);
@@ -147,13 +139,13 @@ class MemoryPass {
     if (last.peak.active) set("peak_active_bytes", *last.peak.active);
     if (last.peak.reserved) {
       set("peak_reserved_bytes", *last.peak.reserved);
-      set("fragmentation_bytes", *last.peak.reserved - last.peak.allocated);
+      set("fragmentation_bytes", *last.rest.reserved - last.rest.allocated);
     }
     for (std::size_t i = 0; i < kPhaseNames.size(); ++i) {
       set(std::string(kPhaseNames[i]) + "_peak_allocated_bytes", last.phase_peak_allocated[i]);
     }
-    set("rest_allocated_bytes", last.rest_allocated);
-    set("leak_bytes", last.rest_allocated - window_.front().rest_allocated);
+    set("rest_allocated_bytes", last.rest.allocated);
+    set("leak_bytes", last.rest.allocated - window_.front().rest.allocated);
     set("activations_after_forward_bytes", last.activations_requested);
   }
 

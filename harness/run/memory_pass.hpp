@@ -13,7 +13,7 @@ namespace highwater {
 
 struct MemoryResult {
   Measurement metrics;
-  std::map<std::string, std::string> attributes;  ///< peak_phase, steady
+  std::map<std::string, std::string> attributes;  ///< peak_phase, steady, touched_capacity
 };
 
 /// Measures the bytes of one cell: warm-up, measured steps, attribution of the last one's peak,

@@ -9,15 +9,23 @@
 namespace highwater {
 
 /// Trains the cell's model once as baseline and once with its techniques, from the same seed on the
-/// same batch, and compares: gradients of the first three updates bit by bit where every technique
-/// is bit-equal, else gradients of the first and losses of all three within the sum of their
-/// tolerances. Under autocast the gradients' tolerance is at least three times what rounding
-/// weights and inputs to its precision does to the baseline's own gradients: a property of the
-/// network, measured each time. Then the loss must fall over Protocol::numerics_steps and all
-/// weights stay finite.
+/// same batch, and compares three updates.
 ///
-/// Where the batch is split, dropout is off on both sides (other masks would be drawn), and a model
-/// with batch statistics counts as different by design.
+/// Where every technique is bit-equal, all gradients of all three updates must be. Else, within the
+/// sum of the techniques' tolerances: each parameter's gradient of the first update, by its L2 norm
+/// (a gradient a thousand times smaller than the largest is held to the latter's scale); the three
+/// losses; and, within one half, the distance that the weights travelled, which tells a wrong or
+/// missing update.
+///
+/// Under autocast the gradients' tolerance is at least three times what rounding weights and inputs
+/// to its precision does to the baseline's own gradients: a property of the network, measured each
+/// time.
+///
+/// Where the batch is split, dropout is off on both sides (other masks would be drawn). A model
+/// with batch statistics then computes something else by design: its gradients are compared with
+/// those of the parts, one plain backward each, summed by hand.
+///
+/// Always, the loss must fall over Protocol::numerics_steps and all weights stay finite.
 Numerics check_numerics(const DeviceSession& session, const Cell& cell,
                         const std::vector<TechniqueDeclaration>& techniques,
                         const Protocol& protocol);

@@ -1,5 +1,6 @@
 #include "harness/run/outcome.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -12,6 +13,10 @@ namespace {
 
 constexpr std::array<const char*, 6> kOutcomeNames = {"measured",  "skipped",   "out_of_memory",
                                                       "incorrect", "timed_out", "failed"};
+
+// Metrics that are a difference of two readings; all others count something.
+constexpr std::array<std::string_view, 3> kDifferences = {"leak_bytes", "teardown_bytes",
+                                                          "activations_after_forward_bytes"};
 
 struct NumericsNumber {
   const char* name;
@@ -36,24 +41,61 @@ void read_if_present(const nlohmann::json& json, const char* key, T& target) {
   if (const auto found = json.find(key); found != json.end()) found->get_to(target);
 }
 
-// A metric with a fraction would be cut silently by the library's conversion.
-void read_integers(const nlohmann::json& json, const char* key,
-                   std::map<std::string, std::int64_t>& target) {
+// What lies outside would be cut or wrapped silently by the library's conversion.
+std::int64_t read_whole_number(const std::string& what, const nlohmann::json& value) {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  const bool above = value.is_number_unsigned() && value.get<std::uint64_t>() > kMost;
+  const bool beyond = value.is_number_float() && std::abs(value.get<double>()) >= 0x1p63;
+  if (above || beyond) {
+    throw UsageError(what + " must fit into 64 signed bits, and " + value.dump() + " does not");
+  }
+  if (!value.is_number_integer()) {
+    throw UsageError(what + " must be a whole number, not " + value.dump());
+  }
+  return value.get<std::int64_t>();
+}
+
+std::int64_t not_negative(const std::string& what, std::int64_t value) {
+  if (value >= 0) return value;
+  throw UsageError(what + " cannot be negative, but is " + std::to_string(value));
+}
+
+void read_metrics(const nlohmann::json& json, const char* key,
+                  std::map<std::string, std::int64_t>& target) {
   target.clear();
   const auto found = json.find(key);
   if (found == json.end()) return;
+  if (!found->is_object()) throw UsageError(std::string(key) + " must be an object");
   for (const auto& [name, value] : found->items()) {
-    if (!value.is_number_integer()) {
-      throw UsageError(std::string(key) + "." + name + " must be a whole number, not " +
-                       value.dump());
-    }
-    target[name] = value.get<std::int64_t>();
+    target[name] = read_metric_value(std::string(key) + "." + name, name, value);
   }
 }
 
 }  // namespace
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Promise, metric, minimum_saving_bytes)
+void to_json(nlohmann::json& json, const Promise& promise) {
+  json = {{"metric", promise.metric}, {"minimum_saving_bytes", promise.minimum_saving_bytes}};
+}
+
+void from_json(const nlohmann::json& json, Promise& promise) {
+  const std::string what = "minimum_saving_bytes";
+  json.at("metric").get_to(promise.metric);
+  promise.minimum_saving_bytes = not_negative(what, read_whole_number(what, json.at(what)));
+}
+
+std::int64_t read_metric_value(const std::string& what, std::string_view id,
+                               const nlohmann::json& value) {
+  const std::int64_t number = read_whole_number(what, value);
+  const bool signed_metric = std::ranges::find(kDifferences, id) != kDifferences.end();
+  return signed_metric ? number : not_negative(what, number);
+}
+
+std::string fault_of(const CellOutcome& outcome) {
+  if (outcome.kind != OutcomeKind::measured) return {};
+  const auto peak = outcome.metrics.find("peak_allocated_bytes");
+  if (peak == outcome.metrics.end()) return "it is measured, but has no peak_allocated_bytes";
+  return peak->second > 0 ? "" : "it is measured, but its peak_allocated_bytes is 0";
+}
 
 std::string to_text(OutcomeKind kind) { return kOutcomeNames.at(static_cast<std::size_t>(kind)); }
 
@@ -88,9 +130,8 @@ void to_json(nlohmann::json& json, const CellOutcome& outcome) {
           {"attributes", outcome.attributes},
           {"numerics", nullptr},
           {"prediction", outcome.prediction},
-          {"promise", nullptr}};
+          {"promises", outcome.promises}};
   if (outcome.numerics) json["numerics"] = *outcome.numerics;
-  if (outcome.promise) json["promise"] = *outcome.promise;
 }
 
 void from_json(const nlohmann::json& json, CellOutcome& outcome) {
@@ -98,10 +139,10 @@ void from_json(const nlohmann::json& json, CellOutcome& outcome) {
   outcome.kind = outcome_kind_from_text(json.at("outcome").get<std::string>());
   read_if_present(json, "reason", outcome.reason);
   read_if_present(json, "attributes", outcome.attributes);
-  read_integers(json, "metrics", outcome.metrics);
-  read_integers(json, "prediction", outcome.prediction);
+  read_metrics(json, "metrics", outcome.metrics);
+  read_metrics(json, "prediction", outcome.prediction);
   read_optional(json, "numerics", outcome.numerics);
-  read_optional(json, "promise", outcome.promise);
+  read_if_present(json, "promises", outcome.promises);
 }
 
 }  // namespace highwater

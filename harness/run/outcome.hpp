@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "harness/core/promise.hpp"
 #include "harness/measure/measurement.hpp"
@@ -20,7 +22,7 @@ OutcomeKind outcome_kind_from_text(const std::string& text);
 struct Numerics {
   std::string verdict;  ///< "bit_equal", "within_tolerance", "different_by_design", "wrong"
   std::string detail;   ///< one sentence with the numbers, for people
-  double gradient_difference = 0;  ///< max |g - reference| / max |reference| over all parameters
+  double gradient_difference = 0;  ///< worst parameter: |g - reference| / |reference|, L2
   double tolerance = 0;            ///< what was allowed
   double first_loss = 0;
   double last_loss = 0;  ///< after Protocol::numerics_steps
@@ -37,8 +39,18 @@ struct CellOutcome {
   std::map<std::string, std::string> attributes;  ///< e.g. peak_phase, steady
   std::optional<Numerics> numerics;
   Prediction prediction;
-  std::optional<Promise> promise;
+  std::vector<Promise> promises;  ///< of each technique of the cell that promises anything
 };
+
+/// What is wrong with the outcome itself, for people: measured, but without a peak. Empty where
+/// nothing is.
+std::string fault_of(const CellOutcome& outcome);
+
+/// A metric's value from JSON. `what` names it in errors.
+/// @throws UsageError where it is no whole number of 64 signed bits, or negative though the metric
+/// is no difference.
+std::int64_t read_metric_value(const std::string& what, std::string_view id,
+                               const nlohmann::json& value);
 
 void to_json(nlohmann::json& json, const CellOutcome& outcome);
 void from_json(const nlohmann::json& json, CellOutcome& outcome);

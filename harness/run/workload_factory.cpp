@@ -1,5 +1,6 @@
 #include "harness/run/workload_factory.hpp"
 
+#include "harness/core/error.hpp"
 #include "harness/workload/random_state.hpp"
 
 namespace highwater {
@@ -14,6 +15,17 @@ Workload make_workload(const Cell& cell, at::Device device, const StepPlan& plan
   workload.batch = workload.model->example_batch();
   workload.runner = std::make_unique<StepRunner>(workload.model, plan, observer);
   return workload;
+}
+
+void update(const Workload& workload, const std::function<void()>& step) {
+  constexpr int kMaxSkippedSteps = 24;
+  const std::int64_t before = workload.runner->updates();
+  for (int i = 0; i < kMaxSkippedSteps; ++i) {
+    step();
+    if (workload.runner->updates() > before) return;
+  }
+  throw InternalError("the optimizer did not step in " + std::to_string(kMaxSkippedSteps) +
+                      " tries: gradients are not finite");
 }
 
 }  // namespace highwater

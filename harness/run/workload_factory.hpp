@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "harness/core/phase.hpp"
@@ -22,5 +23,10 @@ constexpr std::uint64_t kSeed = 20240607;
 /// Seeds the generators, builds everything on `device`.
 Workload make_workload(const Cell& cell, at::Device device, const StepPlan& plan,
                        PhaseObserver* observer = nullptr, std::optional<double> dropout = {});
+
+/// Calls `step` until the runner has made one more update: a gradient scaler skips steps until its
+/// scale fits, and what needs an optimizer's state must not count those.
+/// @throws InternalError after 24 steps without an update (from 65536 a scale reaches 1 after 16).
+void update(const Workload& workload, const std::function<void()>& step);
 
 }  // namespace highwater

@@ -6,6 +6,7 @@ namespace {
 void apply(const AutocastState& state) {
   at::autocast::set_autocast_enabled(state.device_type, state.enabled);
   at::autocast::set_autocast_dtype(state.device_type, state.dtype);
+  at::autocast::set_autocast_cache_enabled(state.cache_enabled);
 }
 
 }  // namespace
@@ -13,7 +14,8 @@ void apply(const AutocastState& state) {
 AutocastState AutocastState::current(at::DeviceType device_type) {
   return {.device_type = device_type,
           .enabled = at::autocast::is_autocast_enabled(device_type),
-          .dtype = at::autocast::get_autocast_dtype(device_type)};
+          .dtype = at::autocast::get_autocast_dtype(device_type),
+          .cache_enabled = at::autocast::is_autocast_cache_enabled()};
 }
 
 AutocastGuard::AutocastGuard(const AutocastState& state)

@@ -9,6 +9,7 @@ struct AutocastState {
   at::DeviceType device_type = at::kCPU;
   bool enabled = false;
   at::ScalarType dtype = at::kHalf;
+  bool cache_enabled = true;
 
   static AutocastState current(at::DeviceType device_type);
 };

@@ -18,6 +18,10 @@ std::vector<Batch> Batch::split(std::int64_t parts) const {
   return micro_batches;
 }
 
+std::int64_t size_of_last_part(std::int64_t size, std::int64_t parts) {
+  return size / std::clamp<std::int64_t>(parts, 1, size);
+}
+
 Batch classification_batch(at::IntArrayRef shape, std::int64_t classes, at::Device device) {
   return {.inputs = {at::randn(shape, at::device(device))},
           .targets = at::randint(classes, {shape.at(0)}, at::device(device).dtype(at::kLong))};

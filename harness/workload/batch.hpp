@@ -20,6 +20,9 @@ struct Batch {
   std::vector<Batch> split(std::int64_t parts) const;
 };
 
+/// Samples of the last, smallest, of the parts that Batch::split makes.
+std::int64_t size_of_last_part(std::int64_t size, std::int64_t parts);
+
 /// Normal noise of a shape whose first dimension is the sample, and a class for each sample.
 Batch classification_batch(at::IntArrayRef shape, std::int64_t classes, at::Device device);
 

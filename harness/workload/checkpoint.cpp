@@ -1,5 +1,7 @@
 #include "harness/workload/checkpoint.hpp"
 
+#include <torch/csrc/autograd/saved_variable.h>
+
 #include "harness/core/error.hpp"
 #include "harness/workload/autocast_guard.hpp"
 #include "harness/workload/random_state.hpp"
@@ -15,6 +17,16 @@ thread_local bool in_recompute = false;
 /// needed.
 struct AllRebuilt {};
 
+/// What must be the same of a tensor in both runs.
+struct Metadata {
+  std::vector<std::int64_t> sizes;
+  at::ScalarType dtype;
+
+  explicit Metadata(const at::Tensor& tensor)
+      : sizes(tensor.sizes().vec()), dtype(tensor.scalar_type()) {}
+  bool operator==(const Metadata&) const = default;
+};
+
 /// One run of one segment. Lives as long as a node of the graph holds a hook of it.
 class CheckpointedRun {
  public:
@@ -22,13 +34,18 @@ class CheckpointedRun {
       : segment_(segment),
         device_(inputs.at(0).device()),
         random_(RandomState::current(device_)),
-        autocast_(AutocastState::current(device_.type())) {
+        autocast_(AutocastState::current(device_.type())),
+        cpu_autocast_(AutocastState::current(at::kCPU)) {
     for (const at::Tensor& input : inputs) {
-      inputs_.push_back(input.detach().requires_grad_(input.requires_grad()));
+      inputs_.emplace_back(input, /*is_output=*/false);
+      needs_gradient_.push_back(input.requires_grad());
     }
   }
 
-  std::size_t drop() { return dropped_++; }
+  std::size_t drop(const at::Tensor& tensor) {
+    dropped_.emplace_back(tensor);
+    return dropped_.size() - 1;
+  }
 
   at::Tensor rebuild(std::size_t index) {
     if (rebuilt_.size() <= index || !rebuilt_[index].defined()) run_again();
@@ -36,27 +53,38 @@ class CheckpointedRun {
   }
 
   void keep(const at::Tensor& tensor) {
+    if (Metadata(tensor) != dropped_.at(rebuilt_.size())) {
+      complain("tensor " + std::to_string(rebuilt_.size()) + " of another shape or dtype");
+    }
     rebuilt_.push_back(tensor.detach());
-    if (rebuilt_.size() == dropped_) throw AllRebuilt();
+    if (rebuilt_.size() == dropped_.size()) throw AllRebuilt();
   }
 
  private:
   void run_again();
+  Tensors inputs() const;
+  [[noreturn]] void complain(const std::string& what) const {
+    throw InternalError("segment \"" + segment_.name + "\" saved " +
+                        std::to_string(dropped_.size()) + " tensors in forward but " + what +
+                        " when recomputed: it is not the same computation twice");
+  }
 
   Segment segment_;
   at::Device device_;
   RandomState random_;
   AutocastState autocast_;
-  Tensors inputs_;
-  std::size_t dropped_ = 0;
+  AutocastState cpu_autocast_;
+  std::vector<torch::autograd::SavedVariable> inputs_;
+  std::vector<bool> needs_gradient_;
+  std::vector<Metadata> dropped_;
   Tensors rebuilt_;
 };
 
-/// First run: nothing is kept but the tensor's number.
+/// First run: nothing is kept but the tensor's number and shape.
 class DropHooks final : public torch::autograd::SavedVariableHooks {
  public:
   explicit DropHooks(std::shared_ptr<CheckpointedRun> run) : run_(std::move(run)) {}
-  void call_pack_hook(const at::Tensor&) override { index_ = run_->drop(); }
+  void call_pack_hook(const at::Tensor& tensor) override { index_ = run_->drop(tensor); }
   at::Tensor call_unpack_hook() override { return run_->rebuild(index_); }
 
  private:
@@ -78,25 +106,30 @@ class KeepHooks final : public torch::autograd::SavedVariableHooks {
   CheckpointedRun& run_;
 };
 
+/// The inputs as leaves of a graph of their own.
+Tensors CheckpointedRun::inputs() const {
+  Tensors tensors;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    tensors.push_back(inputs_[i].unpack().detach().requires_grad_(needs_gradient_[i]));
+  }
+  return tensors;
+}
+
 void CheckpointedRun::run_again() {
+  const Tensors again = inputs();
   rebuilt_.clear();
   const RecomputeGuard recompute;
   const RandomStateGuard random(device_);
   random_.restore();
   const at::AutoGradMode grad_mode(true);
   try {
+    const AutocastGuard cpu_autocast(cpu_autocast_);
     const AutocastGuard autocast(autocast_);
     const SavedTensorHooksGuard hooks([this] { return std::make_unique<KeepHooks>(*this); });
-    segment_.run(inputs_);
+    segment_.run(again);
   } catch (const AllRebuilt&) {
   }
-  // A recompute inside somebody's autocast region must not leave its casts to the next forward.
-  at::autocast::clear_cache();
-  if (rebuilt_.size() != dropped_) {
-    throw InternalError("segment \"" + segment_.name + "\" saved " + std::to_string(dropped_) +
-                        " tensors in forward but " + std::to_string(rebuilt_.size()) +
-                        " when recomputed: it is not the same computation twice");
-  }
+  if (rebuilt_.size() != dropped_.size()) complain(std::to_string(rebuilt_.size()));
 }
 
 }  // namespace

@@ -10,12 +10,15 @@ namespace highwater {
 ///
 /// Gradients are bit-equal to the plain run, dropout included, as long as the segment's function is
 /// deterministic given the generators' state. Works with inputs that need no gradient, under
-/// torch::autograd::grad, and nested. Running statistics do not move in the second run.
+/// torch::autograd::grad, and nested: inputs are saved through the hooks around the segment, so an
+/// outer checkpoint drops them too. Running statistics do not move in the second run.
 ///
-/// @throws InternalError in backward where the second run saves fewer tensors than the first.
+/// @throws InternalError in backward where the second run saves fewer tensors than the first, or
+/// others; c10::Error where an input was modified in place since.
 class Checkpoint final : public SegmentWrap {
  public:
   std::string name() const override { return "checkpoint"; }
+  bool keeps_only_inputs() const override { return true; }
   Tensors run(const Segment& segment, const Tensors& inputs) const override;
 };
 

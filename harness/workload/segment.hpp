@@ -28,6 +28,9 @@ class SegmentWrap {
  public:
   virtual ~SegmentWrap() = default;
   virtual std::string name() const = 0;
+  /// Whether of a wrapped segment nothing but its inputs is kept for backward (and, on cpu, the
+  /// state of the random generators): what closed forms can be built on.
+  virtual bool keeps_only_inputs() const { return false; }
   virtual Tensors run(const Segment& segment, const Tensors& inputs) const = 0;
 };
 

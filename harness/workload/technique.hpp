@@ -14,7 +14,7 @@ namespace highwater {
 /// Whether a technique computes the same gradients as baseline.
 enum class NumericsClass {
   bit_equal,           ///< every gradient of every compared step is torch::equal
-  tolerance,           ///< within `tolerance` of baseline, relative to the largest gradient
+  tolerance,           ///< within `tolerance` of baseline
   different_by_design  ///< only finite weights and a falling loss are checked
 };
 
@@ -27,7 +27,8 @@ struct TechniqueDeclaration {
   /// Phase or category that it is meant to relieve; empty for baseline.
   std::string relieves;
   NumericsClass numerics = NumericsClass::bit_equal;
-  /// Largest max|g - baseline| / max|baseline| over all gradients; with its reason in the file.
+  /// Largest |g - baseline| / |baseline| (L2) of any parameter's gradient; with its reason in the
+  /// file.
   double tolerance = 0;
   std::string source;
   std::vector<std::string> tags;

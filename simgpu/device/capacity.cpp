@@ -1,5 +1,6 @@
 #include "simgpu/device/capacity.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 
@@ -15,8 +16,11 @@ std::atomic<std::uint64_t>& used_bytes(int device) {
   return used[static_cast<std::size_t>(device)];
 }
 
+/// A capacity that the context alone exceeds leaves nothing: the first allocation then fails, and
+/// whoever asked for it hears of it in the ordinary way.
 std::uint64_t usable_bytes() {
-  return static_cast<std::uint64_t>(profile().total_memory_bytes - profile().context_bytes);
+  return static_cast<std::uint64_t>(
+      std::max<std::int64_t>(0, profile().total_memory_bytes - profile().context_bytes));
 }
 
 }  // namespace

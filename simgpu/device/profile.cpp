@@ -105,10 +105,6 @@ Profile load_process_profile() {
         "as simgpu/profiles/h200.json, or set SIMGPU_DEVICES=0.");
   Profile profile = load_profile(settings.profile_path);
   if (settings.capacity_bytes) profile.total_memory_bytes = *settings.capacity_bytes;
-  if (profile.total_memory_bytes <= profile.context_bytes)
-    throw ConfigError("SIMGPU_CAPACITY_BYTES is " + std::to_string(profile.total_memory_bytes) +
-                      " but the context alone takes context_bytes = " +
-                      std::to_string(profile.context_bytes) + " of " + settings.profile_path + ".");
   return profile;
 }
 

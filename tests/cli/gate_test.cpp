@@ -24,6 +24,11 @@ class CliGate : public testing_fakes::FakeInstallation {
     ASSERT_NE(at, std::string::npos);
     write_file_atomically(baseline(), text.replace(at, old_text.size(), new_text));
   }
+  void drop_last_row() const {
+    const auto path = file("results/runs/latest/records.jsonl");
+    const std::string text = read_file(path);
+    write_file_atomically(path, text.substr(0, text.rfind('\n', text.size() - 2) + 1));
+  }
   testing_fakes::ProgramResult accepted_;
 };
 
@@ -54,7 +59,7 @@ TEST_F(CliGate, FourMiBMoreAreRegressedWithTheCellTheFileAndTheCommand) {
 
 TEST_F(CliGate, ATechniqueThatSavesNothingIsRegressedByItsPromise) {
   highwater({"run"}, kSavesNothing);
-  highwater({"baseline", "accept", "--reason", "accepted by mistake"});
+  EXPECT_EQ(highwater({"baseline", "accept", "--reason", "by mistake"}).status, 6);
   const auto result = highwater({"gate"});
   EXPECT_EQ(result.status, 3);
   EXPECT_TRUE(says(result.output, "save promises to save at least 30.0 MiB")) << result.output;
@@ -66,10 +71,13 @@ TEST_F(CliGate, AnUnrecordedWinIsAStaleBaselineForTheGateAndNoFailureOfTheRun) {
 }
 
 TEST_F(CliGate, AMissingCellFailsTheGate) {
-  EXPECT_EQ(highwater({"run", "--technique", "baseline"}).status, 0);
+  highwater({"run"});
+  drop_last_row();
   const auto result = highwater({"gate"});
   EXPECT_EQ(result.status, 5);
-  EXPECT_TRUE(says(result.output, "missing      steady/full/save/sim:h200: has a baseline"));
+  EXPECT_TRUE(
+      says(result.output, "missing      steady/full/save/sim:h200: was planned, but is not"))
+      << result.output;
 }
 
 TEST_F(CliGate, ACellWithoutABaselineIsNew) {
@@ -179,6 +187,86 @@ TEST_F(CliGate, PruningNeedsARunOfTheWholeSuite) {
   highwater({"run", "--technique", "baseline"});
   EXPECT_EQ(highwater({"baseline", "accept", "--reason", "x", "--prune"}).status, 2);
   EXPECT_TRUE(says(read_file(baseline()), "/save/"));
+}
+
+TEST_F(CliGate, PruningNeedsACompleteRun) {
+  highwater({"run"});
+  drop_last_row();
+  const auto result = highwater({"baseline", "accept", "--reason", "x", "--prune"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(says(result.error, "--prune needs a complete run")) << result.error;
+  EXPECT_TRUE(says(read_file(baseline()), "/save/"));
+}
+
+TEST_F(CliGate, PruningRemovesRowsOfCellsThatLeftTheSuite) {
+  add_suite("default", {"slow"});
+  highwater({"run"});
+  EXPECT_EQ(highwater({"baseline", "accept", "--reason", "x", "--prune"}).status, 0);
+  EXPECT_FALSE(says(read_file(baseline()), "steady/"));
+}
+
+TEST_F(CliGate, AcceptingNothingThoughSomethingNeededItIsAnError) {
+  highwater({"run", "--model", "leaky", "--technique", "baseline"});
+  EXPECT_EQ(highwater({"baseline", "accept", "--reason", "x"}).status, 6);
+  highwater({"run", "--batch", "2"});
+  const auto result = highwater({"baseline", "accept", "--reason", "x"});
+  EXPECT_EQ(result.status, 6);
+  EXPECT_TRUE(says(result.error, "no suite holds a cell of another batch")) << result.error;
+  EXPECT_FALSE(says(read_file(baseline()), "batch"));
+}
+
+TEST_F(CliGate, ANarrowedRunIsJudgedTheSameByRunGateAndReport) {
+  highwater({"run", "--technique", "baseline"});
+  const auto result = highwater({"gate"});
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(result.output, "unchanged    steady/full/baseline/sim:h200\n");
+  EXPECT_EQ(highwater({"report", "--format", "markdown"}).output,
+            read_file(file("results/runs/latest/report.md")));
+}
+
+TEST_F(CliGate, ACellThatCannotExistIsAMistakeOfWhoeverAsks) {
+  for (const auto& [id, near] : std::map<std::string, std::string>{
+           {"stedy/full/save/sim:h200", "did you mean \"steady\""},
+           {"steady/ful/save/sim:h200", "did you mean \"full\""},
+           {"steady/full/sav/sim:h200", "did you mean \"save\""},
+           {"steady/full/save/sim:h20", "did you mean \"sim:h200\""}}) {
+    const auto result = highwater({"gate", "--cell", id});
+    EXPECT_EQ(result.status, 2) << id;
+    EXPECT_TRUE(says(result.error, near)) << result.error;
+  }
+}
+
+TEST_F(CliGate, CompareNamesEveryCellOfADeviceThatTheNewRunLacks) {
+  highwater({"run", "--device", "sim:h200,cpu"});
+  std::filesystem::copy(file("results/runs/latest/records.jsonl"), file("old.jsonl"));
+  highwater({"run"});
+  const auto result = highwater({"compare", "old.jsonl", "results/runs/latest"});
+  EXPECT_EQ(result.status, 5);
+  for (const char* id : {"steady/twin/baseline/cpu", "steady/twin/save/cpu"}) {
+    EXPECT_TRUE(says(result.output, id)) << result.output;
+  }
+  EXPECT_TRUE(says(result.output, "missing: is in the old run, but not in the new one"));
+}
+
+TEST_F(CliGate, ARecordCannotDecideWhereAcceptWrites) {
+  const auto path = file("results/runs/latest/records.jsonl");
+  std::string text = read_file(path);
+  text.replace(text.find("\"default\""), 9, "\"../../../evil\"");
+  write_file_atomically(path, text);
+  const auto result = highwater({"baseline", "accept", "--reason", "x"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(says(result.error, "records.jsonl:1: suite \"../../../evil\" may hold"))
+      << result.error;
+  EXPECT_FALSE(std::filesystem::exists(file("evil.jsonl")));
+}
+
+TEST_F(CliGate, OutputThatCannotBeWrittenIsNoPass) {
+  const std::string command = std::string(HIGHWATER_PROGRAM) + " \"$@\" > /dev/full";
+  for (const char* what : {"gate", "report", "--help"}) {
+    const auto result = start("/bin/sh", {"-c", command, "sh", what}).wait();
+    EXPECT_EQ(result.status, 2) << what;
+    EXPECT_TRUE(says(result.error, "standard output cannot be written")) << result.error;
+  }
 }
 
 }  // namespace

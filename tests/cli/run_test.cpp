@@ -147,5 +147,33 @@ TEST_F(CliRun, CtrlCLeavesFinishedRowsReadableAndExitsWith130) {
   }
 }
 
+TEST_F(CliRun, LatestThatCannotBeMadeIsAWarningAfterTheTable) {
+  write_file_atomically(file("results/runs/latest/file"), "in the way");
+  const auto result = highwater({"run"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_TRUE(says(result.output, "steady (full) on sim:h200"));
+  EXPECT_TRUE(says(result.error, "warning: cannot point results/runs/latest at")) << result.error;
+  EXPECT_TRUE(says(result.error, "report:  ")) << result.error;
+}
+
+TEST_F(CliRun, TheHeaderNamesEveryPlannedCell) {
+  highwater({"run", "--technique", "save"});
+  EXPECT_EQ(planned_cells(latest().header), std::vector<std::string>{"steady/full/save/sim:h200"});
+  EXPECT_TRUE(is_narrowed(latest().header));
+}
+
+TEST_F(CliRun, AnUnknownPresetOfASuiteIsAnErrorBeforeAnyCell) {
+  add_suite("huge", {"hang"}, "\"sim:h200\"]\npresets = [\"ful\"");
+  const auto result = highwater({"run", "--suite", "huge"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(says(result.error, "unknown preset \"ful\"; did you mean \"full\"?"));
+}
+
+TEST_F(CliRun, APresetThatASuiteNamesTwiceIsMeasuredOnce) {
+  add_suite("twice", {"steady"}, "\"sim:h200\"]\npresets = [\"full\", \"full\"");
+  EXPECT_EQ(highwater({"list", "cells", "--suite", "twice"}).output,
+            "steady/full/baseline/sim:h200\nsteady/full/save/sim:h200\n");
+}
+
 }  // namespace
 }  // namespace highwater

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/core/exit_code.hpp"
+#include "harness/core/files.hpp"
 #include "harness/matrix/device.hpp"
 #include "harness/measure/metric.hpp"
 #include "tests/fakes/fake_installation.hpp"
@@ -33,7 +34,10 @@ TEST_F(CliUsage, EveryUnknownNameExitsWith2AndNamesTheNearest) {
       {{"rum"}, "unknown command \"rum\"; did you mean \"run\""},
       {{"list", "modles"}, "unknown listing \"modles\"; did you mean \"models\""},
       {{"run", "--capacity", "2GB"}, "cannot read \"2GB\" as a size"},
-      {{"run", "--batch", "0"}, "cell field batch cannot be \"0\""},
+      {{"run", "--batch", "0"}, "--batch: Value 0 not in range"},
+      {{"run", "--capacity", "0"}, "--capacity: write at least one byte"},
+      {{"list", "models", "--suite", "nonsuch"}, "flags that select cells are for `list cells`"},
+      {{"list", "models", "--batch", "-1"}, "--batch"},
       {{"run", "--technique", "baseline+save"}, "baseline changes nothing and is not combined"},
       {{"run", "--filter", "nothing"}, "no cell matches the filter nothing"},
       {{"run", "--jobs", "0"}, "--jobs"},
@@ -93,6 +97,17 @@ TEST_F(CliUsage, MetricsSayWhereTheyAreGated) {
     EXPECT_EQ(row.at("gated_on").size(), metric.gated == Gated::never        ? 0U
                                          : metric.gated == Gated::everywhere ? 3U
                                                                              : 2U);
+  }
+}
+
+TEST_F(CliUsage, BothWorkflowsJudgeTheWholeTableAfterTheRun) {
+  for (const auto& [workflow, gate] :
+       {std::pair{"ci", "build/bin/highwater gate\n"}, {"gpu", "build-gpu/bin/highwater gate\n"}}) {
+    const std::string text =
+        read_file(HIGHWATER_SOURCE_DIR "/.github/workflows/" + std::string(workflow) + ".yml");
+    const std::size_t run = text.find("run: scripts/run.sh\n");
+    ASSERT_NE(run, std::string::npos) << workflow;
+    EXPECT_NE(text.find(std::string("run: ") + gate, run), std::string::npos) << workflow;
   }
 }
 

@@ -95,5 +95,24 @@ TEST(Accept, CellsOfOtherTestbedsAreLeftToTheirOwnFiles) {
   EXPECT_EQ(accept_run(old_file(), sample_run({cpu}), kToday).file.rows, old_file().rows);
 }
 
+TEST(Accept, ACellThatBreaksItsPromiseKeepsItsOldRows) {
+  CellRecord save = sample_record("save", 100);
+  save.outcome.promises = {{"peak_allocated_bytes", 1}};
+  const auto accepted =
+      accept_run(old_file(), sample_run({sample_record("baseline", 100), save}), kToday);
+  EXPECT_EQ(accepted.file.rows, old_file().rows);
+  ASSERT_EQ(accepted.kept.size(), 1U);
+  EXPECT_NE(accepted.kept[0].find("promises to save at least"), std::string::npos);
+}
+
+TEST(Accept, ACellOfAnotherBatchOrCapacityGetsNoRows) {
+  CellRecord record = sample_record("baseline", 100);
+  record.cell.batch = 2;
+  const auto accepted = accept_run(old_file(), sample_run({record}), kToday);
+  EXPECT_EQ(accepted.file.rows, old_file().rows);
+  ASSERT_EQ(accepted.kept.size(), 1U);
+  EXPECT_NE(accepted.kept[0].find("no suite holds a cell of another batch"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace highwater

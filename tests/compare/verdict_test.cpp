@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "harness/compare/cell_comparison.hpp"
 #include "tests/fakes/sample_run.hpp"
 
@@ -205,7 +207,7 @@ TEST(Verdict, ASkippedCellWithABaselineIsMissing) {
 
 std::vector<Verdict> judge_promise(std::int64_t minimum, std::int64_t peak_of_save) {
   CellRecord save = sample_record("save", peak_of_save);
-  save.outcome.promise = Promise{"peak_allocated_bytes", minimum};
+  save.outcome.promises = {{"peak_allocated_bytes", minimum}};
   const RunRecord run = sample_run({sample_record("baseline", 100_MiB), save});
   return judge(run, baselines_of(run));
 }
@@ -229,14 +231,14 @@ TEST(Savings, ATechniqueThatSavesNothingIsRegressedThoughItEqualsItsBaseline) {
 
 TEST(Savings, ANewCellThatBreaksItsPromiseIsRegressed) {
   CellRecord save = sample_record("save", 100_MiB);
-  save.outcome.promise = Promise{"peak_allocated_bytes", 1};
+  save.outcome.promises = {{"peak_allocated_bytes", 1}};
   const auto verdicts = judge(sample_run({sample_record("baseline", 100_MiB), save}), {});
   EXPECT_EQ(verdict_on(verdicts, sample_id("save")).kind, regressed);
 }
 
 TEST(Savings, APromiseOnAMetricThatTheCellLacksIsMissing) {
   CellRecord save = sample_record("save", 1);
-  save.outcome.promise = Promise{"forward_peak_allocated_bytes", 1};
+  save.outcome.promises = {{"forward_peak_allocated_bytes", 1}};
   CellRecord baseline = sample_record("baseline", 100_MiB);
   baseline.outcome.metrics["forward_peak_allocated_bytes"] = 1;
   const RunRecord run = sample_run({baseline, save});
@@ -245,7 +247,7 @@ TEST(Savings, APromiseOnAMetricThatTheCellLacksIsMissing) {
 
 TEST(Savings, WithoutAMeasuredBaselineCellThereIsNothingToHoldAPromiseAgainst) {
   CellRecord save = sample_record("save", 1);
-  save.outcome.promise = Promise{"peak_allocated_bytes", 1};
+  save.outcome.promises = {{"peak_allocated_bytes", 1}};
   const RunRecord run = sample_run({save});
   EXPECT_EQ(judge(run, baselines_of(run)).at(0).kind, unchanged);
 }
@@ -265,6 +267,61 @@ TEST(Verdict, ASetHasTheWorstExitCodeAndAnEmptyOneIsMissing) {
   EXPECT_EQ(code({improved, new_cell, regressed}), ExitCode::regression);
   EXPECT_EQ(code({regressed, failed}), ExitCode::cell_error);
   EXPECT_EQ(code({incomparable, missing}), ExitCode::missing);
+}
+
+TEST(Savings, EveryPromiseIsHeldNotOnlyTheFirst) {
+  CellRecord save = sample_record("save", 60_MiB);
+  save.outcome.promises = {{"peak_allocated_bytes", 40_MiB}, {"peak_reserved_bytes", 41_MiB}};
+  const RunRecord run = sample_run({sample_record("baseline", 100_MiB), save});
+  const Verdict verdict = verdict_on(judge(run, baselines_of(run)), sample_id("save"));
+  EXPECT_EQ(verdict.kind, regressed);
+  EXPECT_NE(verdict.reason.find("of peak_reserved_bytes"), std::string::npos) << verdict.reason;
+}
+
+TEST(Verdict, NumbersAtBothEndsAreComparedWithoutOverflow) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(compare_values(peak(), 0, -kMost, kMost), regressed);
+  EXPECT_EQ(compare_values(peak(), 0, kMost, -kMost), improved);
+}
+
+TEST(Verdict, AMeasuredCellWithoutAPeakIsFailed) {
+  CellRecord none = sample_record("baseline", 0);
+  EXPECT_EQ(judge_against_100_mib(none).kind, failed);
+  none.outcome.metrics.erase("peak_allocated_bytes");
+  EXPECT_EQ(judge_against_100_mib(none).kind, failed);
+}
+
+// ---- cells that a run does not hold
+
+RunRecord narrowed_run(std::vector<CellRecord> records) {
+  RunRecord run = sample_run(std::move(records));
+  run.header.settings["selection"] = {{"narrowed", true}};
+  return run;
+}
+
+TEST(Verdict, ANarrowedRunSaysNothingAboutCellsThatItLeftOut) {
+  const Baselines baselines =
+      baselines_of(sample_run({sample_record("baseline", 1), sample_record("save", 1)}));
+  EXPECT_EQ(judge(narrowed_run({sample_record("baseline", 1)}), baselines).size(), 1U);
+}
+
+TEST(Verdict, APlannedCellWithoutARowIsMissingEvenInANarrowedRun) {
+  RunRecord run = narrowed_run({sample_record("baseline", 1)});
+  run.header.settings["planned_cells"] = {sample_id("baseline"), sample_id("save")};
+  const auto verdicts = judge(run, {});
+  ASSERT_EQ(verdicts.size(), 2U);
+  EXPECT_EQ(verdict_on(verdicts, sample_id("save")).kind, missing);
+}
+
+TEST(Verdict, ADeviceThatTheNewRunLacksIsMissingCellByCell) {
+  RunRecord before = sample_run({sample_record("baseline", 1), sample_record("baseline", 1)});
+  before.cells.back().cell.device = "cpu";
+  RunRecord after = narrowed_run({sample_record("baseline", 1)});
+  after.header.testbeds.erase("cpu");
+  const auto verdicts = judge_against(before, after);
+  ASSERT_EQ(verdicts.size(), 2U);
+  EXPECT_EQ(verdict_on(verdicts, "m/full/baseline/cpu").kind, missing);
+  EXPECT_EQ(exit_code_of(verdicts), ExitCode::missing);
 }
 
 }  // namespace

@@ -84,5 +84,18 @@ TEST(SuiteConfig, AnUnknownSuiteGetsTheNearestNames) {
   }
 }
 
+TEST(SuiteConfig, ANameThatCouldNotNameAFileIsRefused) {
+  expect_error("name = \"../s\"\n" + kGood.substr(kGood.find('\n') + 1),
+               "s.toml: name = \"../s\": use letters, digits and . _ + - only");
+}
+
+TEST(SuiteConfig, TheSmokeSuiteSelectsByTagAlone) {
+  const SuiteConfig suite = read_suite(HIGHWATER_SOURCE_DIR "/benchmarks/suites", "smoke");
+  for (const Selection& selection : {suite.models, suite.techniques}) {
+    EXPECT_EQ(selection.tags, std::vector<std::string>{"smoke"});
+    EXPECT_TRUE(selection.names.empty());
+  }
+}
+
 }  // namespace
 }  // namespace highwater

@@ -45,11 +45,12 @@ void expect_predicted(const Case& test, const std::string& preset, const std::st
   const DeviceSession session(device);
   const StepPlan plan = make_plan(parse_techniques(test.technique));
   const Measurement prediction = predict(*make_workload(cell, session.device(), plan).model, plan);
-  if (!prediction.contains("activations_after_forward_bytes")) {
-    GTEST_SKIP() << "no closed form is known for activations under " << test.technique;
-  }
   const auto measured = measure_memory(session, cell, plan, Protocol{}).metrics;
   for (const auto& [metric, bytes] : prediction) EXPECT_EQ(measured.at(metric), bytes) << metric;
+  if (!prediction.contains("activations_after_forward_bytes")) {
+    GTEST_SKIP() << "no closed form is known for activations under " << test.technique
+                 << "; the other predictions hold";
+  }
 }
 
 class ClosedForm : public testing::TestWithParam<Case> {};

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "harness/core/error.hpp"
 
 namespace highwater {
@@ -58,6 +60,14 @@ TEST(Bytes, SayWhichUnitsAreAccepted) {
     EXPECT_NE(std::string(error.what()).find("\"2GB\""), std::string::npos);
     EXPECT_NE(std::string(error.what()).find("GiB"), std::string::npos);
   }
+}
+
+TEST(Bytes, ADifferenceStaysWithinWhatANumberCanSay) {
+  constexpr Bytes kMost = std::numeric_limits<Bytes>::max();
+  constexpr Bytes kLeast = std::numeric_limits<Bytes>::min();
+  EXPECT_EQ(difference(3, 5), -2);
+  EXPECT_EQ(difference(kMost, -1), kMost);
+  EXPECT_EQ(difference(kLeast, 1), kLeast);
 }
 
 }  // namespace

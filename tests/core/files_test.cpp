@@ -45,5 +45,14 @@ TEST(Files, AFolderIsNotReadAsAFile) {
   EXPECT_THROW(read_file(folder.path()), UsageError);
 }
 
+TEST(Files, APlainNameCannotLeadOutOfItsFolder) {
+  for (const char* name : {"default", "sim-h200-torch2.11.0+cu130", "a_b", "..."}) {
+    EXPECT_TRUE(is_plain_name(name)) << name;
+  }
+  for (const char* name : {"", ".", "..", "../x", "a/b", "a b", "a:b", "\xc3\xa4", "a\n"}) {
+    EXPECT_FALSE(is_plain_name(name)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace highwater

@@ -35,7 +35,7 @@ CellOutcome measured(const Cell& cell) {
   outcome.metrics = {
       {"peak_allocated_bytes", peak}, {"peak_reserved_bytes", peak + 2_MiB}, {"leak_bytes", 0}};
   outcome.attributes = {{"peak_phase", "backward"}, {"steady", "true"}};
-  if (cell.technique == "save") outcome.promise = Promise{"peak_allocated_bytes", 30_MiB};
+  if (cell.technique == "save") outcome.promises = {{"peak_allocated_bytes", 30_MiB}};
   if (cell.device == "cpu") {
     outcome.metrics["step_time_nanoseconds"] = 12'500'000;
     outcome.numerics = Numerics{"bit_equal", "all gradients equal", 0, 0, 2.5, 1.5};
@@ -71,10 +71,29 @@ CellOutcome out_of_memory(const Cell&) {
 
 // A child of the cell that holds all its descriptors must not outlive it either.
 [[noreturn]] void hang() {
-  if (::fork() >= 0) {
-    for (;;) ::pause();
-  }
-  std::abort();
+  const pid_t child = ::fork();
+  if (child < 0) std::abort();
+  if (child > 0) std::cerr << "grandchild " << child << std::endl;
+  for (;;) ::pause();
+}
+
+// Writes for ever.
+[[noreturn]] void flood(int descriptor) {
+  const std::string block(65536, 'x');
+  while (::write(descriptor, block.data(), block.size()) >= 0) continue;
+  std::_Exit(0);
+}
+
+CellOutcome talkative(const Cell& cell) {
+  CellOutcome outcome = measured(cell);
+  outcome.reason = std::string(2 << 20, 'x');
+  return outcome;
+}
+
+CellOutcome print_environment(const Cell& cell) {
+  for (char** entry = ::environ; *entry != nullptr; ++entry) std::cout << *entry << "\n";
+  std::cout << std::flush;
+  return measured(cell);
 }
 
 CellOutcome noisy(const Cell& cell) {
@@ -106,7 +125,12 @@ const std::map<std::string, std::function<CellOutcome(const Cell&)>> kModels = {
     {"slow", slow},
     {"noisy", noisy},
     {"descriptors", count_descriptors},
+    {"environment", print_environment},
+    {"flood", [](const Cell&) -> CellOutcome { flood(STDERR_FILENO); }},
     {"unsteady", unsteady},
+    {"talkative", talkative},
+    {"no_peak", [](const Cell& cell) { return with_metric(cell, "peak_allocated_bytes", 0); }},
+    {"negative", [](const Cell& cell) { return with_metric(cell, "parameters_bytes", -1); }},
     {"leaky", [](const Cell& cell) { return with_metric(cell, "leak_bytes", 4096); }},
     {"unknown_metric", [](const Cell& cell) { return with_metric(cell, "mood", 1); }},
     {"oom", out_of_memory},

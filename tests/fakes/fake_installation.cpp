@@ -39,9 +39,9 @@ fs::path make_temporary() {
 
 Catalog fake_catalog() {
   Catalog catalog;
-  for (const char* name :
-       {"crash", "descriptors", "exit3", "garbage", "hang", "killed", "leaky", "noisy", "oom",
-        "silent", "slow", "steady", "unknown_metric", "unsteady"}) {
+  for (const char* name : {"crash", "descriptors", "environment", "exit3", "flood", "garbage",
+                           "hang", "killed", "leaky", "negative", "no_peak", "noisy", "oom",
+                           "silent", "slow", "steady", "talkative", "unknown_metric", "unsteady"}) {
     catalog.models.push_back(model(name));
   }
   catalog.models.push_back(model("vision", {"convolution"}));

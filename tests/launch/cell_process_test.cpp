@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 
 #include <cerrno>
+#include <cstdlib>
+#include <fstream>
 #include <thread>
 
 #include "harness/core/error.hpp"
@@ -27,6 +29,18 @@ class CellProcess : public testing_fakes::FakeInstallation {
 std::size_t open_descriptors() {
   return static_cast<std::size_t>(
       std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
+}
+
+// Whether the process ends, or is a corpse that nobody reaped, within a second.
+bool dies(int process) {
+  for (int i = 0; i < 50; ++i) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    const std::string stat(std::istreambuf_iterator<char>(file), {});
+    const std::size_t name_end = stat.rfind(") ");
+    if (name_end == std::string::npos || stat[name_end + 2] == 'Z') return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return false;
 }
 
 TEST_F(CellProcess, AnAnswerBecomesTheOutcome) {
@@ -74,9 +88,11 @@ TEST_F(CellProcess, AnUnknownMetricIsAFailure) {
 
 TEST_F(CellProcess, AHangIsKilledWithItsWholeGroupAndTimedOut) {
   const auto start = std::chrono::steady_clock::now();
-  const CellOutcome outcome = measure("hang", 1).outcome;
-  EXPECT_EQ(outcome.kind, OutcomeKind::timed_out);
-  EXPECT_EQ(outcome.reason, "no answer within 1 s");
+  const MeasuredCell cell = measure("hang", 1);
+  EXPECT_EQ(cell.outcome.kind, OutcomeKind::timed_out);
+  EXPECT_EQ(cell.outcome.reason.rfind("no answer within 1 s", 0), 0U);
+  ASSERT_EQ(cell.log.rfind("grandchild ", 0), 0U) << cell.log;
+  EXPECT_TRUE(dies(std::stoi(cell.log.substr(11))));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
@@ -90,10 +106,47 @@ TEST_F(CellProcess, AStopKillsTheCell) {
   EXPECT_TRUE(cell.interrupted);
 }
 
-TEST_F(CellProcess, MoreOutputThanAPipeHoldsIsKeptWhole) {
+TEST_F(CellProcess, OfMuchOutputTheStartAndTheEndAreKept) {
   const MeasuredCell cell = measure("noisy");
   EXPECT_EQ(cell.outcome.kind, OutcomeKind::measured);
-  EXPECT_EQ(cell.log.size(), 1000U * 1001U + 1000U);
+  EXPECT_EQ(cell.log.substr(0, 3), "xxx");
+  const std::size_t dropped = 1000U * 1001U + 1000U - 2 * 65536U;
+  EXPECT_NE(cell.log.find("\n[" + std::to_string(dropped) + " bytes left out]\n"),
+            std::string::npos);
+  EXPECT_EQ(cell.log.substr(cell.log.size() - 1000), std::string(1000, 'x'));
+}
+
+TEST_F(CellProcess, AFloodIsTimedOutAndKeptWithinBounds) {
+  const MeasuredCell cell = measure("flood", 1);
+  EXPECT_EQ(cell.outcome.kind, OutcomeKind::timed_out);
+  EXPECT_LT(cell.log.size(), 140U << 10);
+  EXPECT_LT(cell.wall, std::chrono::seconds(10));
+}
+
+TEST_F(CellProcess, AnAnswerWithoutEndIsAFailure) {
+  const CellOutcome outcome = measure("talkative").outcome;
+  EXPECT_EQ(outcome.kind, OutcomeKind::failed);
+  EXPECT_EQ(outcome.reason, "its answer is longer than 1048576 bytes");
+}
+
+TEST_F(CellProcess, ANumberThatNoReaderWouldTakeIsAFailure) {
+  EXPECT_EQ(measure("no_peak").outcome.reason,
+            "its answer cannot be read: it is measured, but its peak_allocated_bytes is 0");
+  EXPECT_EQ(measure("negative").outcome.reason,
+            "its answer cannot be read: metrics.parameters_bytes cannot be negative, but is -1");
+}
+
+TEST_F(CellProcess, VariablesThatTheTableUnsetsDoNotReachTheCell) {
+  ::setenv("NVIDIA_TF32_OVERRIDE", "1", 1);
+  ::setenv("SIMGPU_CAPACITY_BYTES", "1", 1);
+  ::setenv("PYTORCH_ALLOC_CONF", "a:b", 1);
+  const std::string log = measure("environment").log;
+  for (const char* name : {"NVIDIA_TF32_OVERRIDE", "SIMGPU_CAPACITY_BYTES", "PYTORCH_ALLOC_CONF"}) {
+    ::unsetenv(name);
+  }
+  EXPECT_EQ(log.find("NVIDIA_TF32_OVERRIDE"), std::string::npos);
+  EXPECT_EQ(log.find("SIMGPU_CAPACITY_BYTES"), std::string::npos);
+  EXPECT_NE(log.find("PYTORCH_ALLOC_CONF=a:b\n"), std::string::npos);
 }
 
 TEST_F(CellProcess, NoProcessOrDescriptorStaysBehind) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "harness/launch/cell_process.hpp"
 
 namespace highwater {
@@ -53,6 +55,38 @@ TEST(DeviceEnvironment, StandInsAreGivenOnSimAndCpu) {
     EXPECT_EQ(arguments[3], "--standins");
     EXPECT_EQ(arguments[4], "lib/simgpu");
     EXPECT_EQ(arguments[5], "--result-fd");
+  }
+}
+
+bool unsets(const std::string& id, const std::string& name) {
+  const auto names = unset_variables(parse_cell_id(id), paths());
+  return std::ranges::find(names, name) != names.end();
+}
+
+TEST(DeviceEnvironment, WhatChangesBytesAndIsNotInTheTestbedReachesNoCell) {
+  for (const char* id : {"m/full/t/sim:h200", "m/twin/t/cpu", "m/full/t/cuda"}) {
+    for (const char* name :
+         {"PYTORCH_NO_CUDA_MEMORY_CACHING", "CUBLASLT_WORKSPACE_SIZE", "DISABLE_ADDMM_CUDA_LT",
+          "TORCH_BLAS_PREFER_CUBLASLT", "TORCH_BLAS_PREFER_CUBLAS", "TORCH_CUDNN_V8_API_DISABLED",
+          "NVIDIA_TF32_OVERRIDE", "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"}) {
+      EXPECT_TRUE(unsets(id, name)) << id << " " << name;
+    }
+  }
+}
+
+TEST(DeviceEnvironment, TheSimulatedGpuIsUnsetWhereTheTableDoesNotSetIt) {
+  EXPECT_TRUE(unsets("m/full/t/sim:h200", "SIMGPU_CAPACITY_BYTES"));
+  EXPECT_FALSE(unsets("m/full/t/sim:h200/capacity=1024", "SIMGPU_CAPACITY_BYTES"));
+  EXPECT_FALSE(unsets("m/full/t/sim:h200", "SIMGPU_PROFILE"));
+  EXPECT_TRUE(unsets("m/twin/t/cpu", "SIMGPU_PROFILE"));
+  EXPECT_FALSE(unsets("m/twin/t/cpu", "SIMGPU_DEVICES"));
+  EXPECT_TRUE(unsets("m/full/t/cuda", "SIMGPU_DEVICES"));
+}
+
+TEST(DeviceEnvironment, WhatTheTestbedRecordsIsInherited) {
+  for (const char* name : {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF",
+                           "CUBLAS_WORKSPACE_CONFIG", "SIMGPU_ADDRESS_ORDER"}) {
+    EXPECT_FALSE(unsets("m/full/t/sim:h200", name)) << name;
   }
 }
 

@@ -91,5 +91,13 @@ TEST(Jobs, FollowTheWishAndElseStayWithinTwo) {
   EXPECT_GE(jobs_for({planned("cpu")}, 0), 1);
 }
 
+TEST_F(SuiteRunner, ALogThatCannotBeKeptIsAWarningAndCostsNoOutcome) {
+  write_file_atomically(file("logs"), "in the way");
+  EXPECT_TRUE(run({"exit3", "steady"}, 1, remember()));
+  EXPECT_EQ(seen_, (std::vector<std::string>{"exit3 failed", "steady measured"}));
+  EXPECT_NE(text_.str().find("warning: cannot create the folder of"), std::string::npos)
+      << text_.str();
+}
+
 }  // namespace
 }  // namespace highwater

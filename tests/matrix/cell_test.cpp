@@ -42,5 +42,15 @@ TEST(Cell, KindOfADeviceIsWhatStandsBeforeItsProfile) {
   EXPECT_EQ(device_kind("cpu"), "cpu");
 }
 
+TEST(Cell, ParametersAreTheOptionalFields) {
+  EXPECT_TRUE(has_parameters(kFull));
+  EXPECT_FALSE(has_parameters(kPlain));
+}
+
+TEST(Cell, ItsBaselineCellDiffersInTheTechniqueOnly) {
+  EXPECT_EQ(cell_id(baseline_cell_of(kFull)),
+            "gpt2-small/full/baseline/sim:h200/batch=4/capacity=524288000");
+}
+
 }  // namespace
 }  // namespace highwater

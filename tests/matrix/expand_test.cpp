@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "harness/core/error.hpp"
 #include "tests/fakes/fake_installation.hpp"
 
@@ -111,6 +113,40 @@ TEST(Expand, FiltersKeepMatchingIds) {
   EXPECT_EQ(filter_cells(all, {"slow/*"}).size(), 2U);
   EXPECT_EQ(filter_cells(all, {"slow/*", "*/save/*"}).size(), 3U);
   EXPECT_THROW(filter_cells(all, {"nothing*"}), UsageError);
+}
+
+TEST(Expand, APresetStandsOnceHoweverOftenItIsNamed) {
+  EXPECT_EQ(select_presets({"twin", "full", "twin"}, kCatalog),
+            (std::vector<std::string>{"twin", "full"}));
+}
+
+std::string usage_error(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Expand, APresetThatNoModelHasIsRefusedWithTheNearest) {
+  EXPECT_EQ(usage_error([] { select_presets({"ful"}, kCatalog); }),
+            "unknown preset \"ful\"; did you mean \"full\"?");
+}
+
+TEST(Expand, ACellThatCannotExistIsRefusedWithTheNearestName) {
+  const std::vector<std::pair<std::string, std::string>> mistakes = {
+      {"stedy/full/save/cpu", "unknown model \"stedy\"; did you mean \"steady\"?"},
+      {"steady/ful/save/cpu", "unknown preset \"ful\"; did you mean \"full\"?"},
+      {"steady/full/sav/cpu", "unknown technique \"sav\"; did you mean \"save\" or \"shy\"?"},
+      {"steady/full/save/cpuu", "unknown device \"cpuu\"; did you mean \"cpu\"?"},
+      {"steady/full/save/cpu", "accepted"}};
+  for (const auto& [id, message] : mistakes) {
+    EXPECT_EQ(usage_error([&] {
+                check_cell(parse_cell_id(id), kCatalog, {"cpu", "cuda"});
+              }),
+              message);
+  }
 }
 
 }  // namespace

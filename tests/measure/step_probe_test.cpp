@@ -71,6 +71,13 @@ TEST_F(CpuProbe, ABlockBornBeforeTheRecorderIsIgnoredWhenItDies) {
   EXPECT_EQ(meter->current().allocated, 0);
 }
 
+TEST_F(CpuProbe, ABirthWhereSomethingLivesIsTheDeathOfTheOld) {
+  int place = 0;
+  recorder->reportMemoryUsage(&place, 100, 0, 0, c10::Device(c10::DeviceType::CPU));
+  recorder->reportMemoryUsage(&place, 60, 0, 0, c10::Device(c10::DeviceType::CPU));
+  EXPECT_EQ(recorder->current(), 60);
+}
+
 TEST_F(CpuProbe, AddressesAreReusedButBlocksAreNot) {
   at::Tensor first = bytes(64);
   const auto id = recorder->block_at(first.data_ptr());

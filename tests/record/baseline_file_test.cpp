@@ -92,7 +92,8 @@ TEST_F(BaselineFiles, AnotherTestbedThanTheFoldersIsRefused) {
 TEST_F(BaselineFiles, MalformedLinesAreRefused) {
   EXPECT_EQ(error_on(kFirst + "{\"cell\":\n").rfind(":2: not a JSON object", 0), 0U);
   EXPECT_EQ(error_on(kFirst + "{\"cell\":\"a\"}\n").rfind(":2: ", 0), 0U);
-  EXPECT_EQ(error_on(kFirst + row("a", "leak_bytes", "1.5")), ":2: value must be a whole number");
+  EXPECT_EQ(error_on(kFirst + row("a", "leak_bytes", "1.5")),
+            ":2: value must be a whole number, not 1.5");
   EXPECT_EQ(error_on("").rfind(":1: the file is empty", 0), 0U);
 }
 
@@ -113,6 +114,29 @@ TEST_F(BaselineFiles, CommittedOnesAreReadable) {
   for (const char* suite : {"default", "smoke"}) {
     EXPECT_NO_THROW(read_baselines(committed, suite));
   }
+}
+
+TEST_F(BaselineFiles, AValueThatCannotBeIsRefused) {
+  EXPECT_EQ(error_on(kFirst + row("a", "peak_allocated_bytes", "-5")),
+            ":2: value cannot be negative, but is -5");
+  EXPECT_EQ(error_on(kFirst + row("a", "leak_bytes", "9223372036854775808"))
+                .rfind(":2: value must fit into 64 signed bits", 0),
+            0U);
+}
+
+TEST_F(BaselineFiles, BlankLinesCrLfAndDoubledKeysAreNamed) {
+  EXPECT_EQ(error_on(kFirst + row("a") + "\n"), ":3: the line is blank; remove it");
+  const std::string line = row("a");
+  EXPECT_EQ(error_on(kFirst + line.substr(0, line.size() - 1) + "\r\n"),
+            ":2: the line ends in CR LF; convert the file to LF");
+  EXPECT_EQ(error_on(kFirst + "{\"metric\":\"leak_bytes\"," + line.substr(1)),
+            ":2: key \"metric\" stands twice; keep one");
+}
+
+TEST_F(BaselineFiles, ANameThatCouldLeadElsewhereIsRefused) {
+  EXPECT_EQ(error_on("{\"schema\":\"highwater.baseline/1\",\"testbed\":\"..\",\"suite\":\"x\"}\n")
+                .rfind(":1: testbed \"..\" may hold", 0),
+            0U);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ CellRecord rich_record() {
   record.outcome.numerics =
       Numerics{"within_tolerance", "a \"quoted\" sentence", 1e-7, 1e-6, 2.5, 1.25};
   record.outcome.prediction = {{"parameters_bytes", 1000}};
-  record.outcome.promise = Promise{"peak_allocated_bytes", 77};
+  record.outcome.promises = {{"peak_allocated_bytes", 77}, {"leak_bytes", 0}};
   return record;
 }
 
@@ -63,6 +63,8 @@ TEST_F(Records, RoundTrip) {
   for (std::size_t i = 0; i < 2; ++i)
     EXPECT_EQ(cell_line(read.cells[i]), cell_line(written.cells[i]));
   EXPECT_EQ(read.cells[0].outcome.numerics->gradient_difference, 1e-7);
+  ASSERT_EQ(read.cells[0].outcome.promises.size(), 2U);
+  EXPECT_EQ(read.cells[0].outcome.promises[0].minimum_saving_bytes, 77);
   EXPECT_TRUE(read.warnings.empty());
 }
 
@@ -173,6 +175,99 @@ TEST_F(Records, AFullDiskIsAnErrorThatNamesTheFile) {
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(), "cannot write /dev/full: No space left on device");
   }
+}
+
+TEST_F(Records, ANumberBeyond64SignedBitsIsRefused) {
+  const std::uint64_t beyond = 1ULL << 63;
+  EXPECT_EQ(
+      error_on(line_with("metrics", {{"leak_bytes", beyond}})),
+      ":2: metrics.leak_bytes must fit into 64 signed bits, and 9223372036854775808 does not");
+  const std::string text = line_with("metrics", {{"leak_bytes", 0}});
+  const std::string huge = "\"leak_bytes\":99999999999999999999";
+  EXPECT_NE(error_on(std::string(text).replace(text.find("\"leak_bytes\":0"), 14, huge))
+                .find("must fit into 64 signed bits"),
+            std::string::npos);
+}
+
+TEST_F(Records, OnlyDifferencesMayBeNegative) {
+  EXPECT_EQ(error_on(line_with("metrics", {{"parameters_bytes", -1}})),
+            ":2: metrics.parameters_bytes cannot be negative, but is -1");
+  EXPECT_EQ(error_on(line_with("metrics", {{"teardown_bytes", -1}, {"leak_bytes", -1}})),
+            "accepted");
+}
+
+TEST_F(Records, APromiseOfAnUnknownMetricOrLessThanNothingIsRefused) {
+  const auto promises = [](const char* metric, std::int64_t bytes) {
+    return line_with("promises", {{{"metric", metric}, {"minimum_saving_bytes", bytes}}});
+  };
+  EXPECT_EQ(error_on(promises("mood", 1)).rfind(":2: unknown metric \"mood\"", 0), 0U);
+  EXPECT_EQ(error_on(promises("leak_bytes", -1)),
+            ":2: minimum_saving_bytes cannot be negative, but is -1");
+}
+
+TEST_F(Records, AKeyThatStandsTwiceIsRefused) {
+  std::string line = line_with("metrics", {{"leak_bytes", 1}});
+  line.replace(line.find("\"leak_bytes\":1"), 14, "\"leak_bytes\":1,\"leak_bytes\":2");
+  EXPECT_EQ(error_on(line), ":2: key \"leak_bytes\" stands twice; keep one");
+}
+
+TEST_F(Records, ABlankLineAndACrLfLineEndAreNamed) {
+  EXPECT_EQ(error_on("\n"), ":2: the line is blank; remove it");
+  std::string line = line_with("reason", "");
+  line.insert(line.size() - 1, "\r");
+  EXPECT_EQ(error_on(line), ":2: the line ends in CR LF; convert the file to LF");
+}
+
+TEST_F(Records, AWrongTypeIsASentenceOfItsLine) {
+  EXPECT_EQ(error_on(line_with("reason", 3)),
+            ":2: a value cannot be read: type must be string, but is number");
+  EXPECT_EQ(error_on(line_with("promises", "x")).rfind(":2: a value cannot be read", 0), 0U);
+}
+
+/// The reader's message about a header with this value.
+std::string header_error(const std::filesystem::path& path, const nlohmann::json::json_pointer& key,
+                         const nlohmann::json& value) {
+  auto json = nlohmann::json::parse(header_line(sample_run({}).header));
+  json[key] = value;
+  write_file_atomically(path, json.dump() + "\n");
+  try {
+    read_run(path);
+  } catch (const UsageError& error) {
+    return std::string(error.what()).substr(path.string().size());
+  }
+  return "accepted";
+}
+
+TEST_F(Records, ANameThatCouldLeadElsewhereIsRefused) {
+  using Pointer = nlohmann::json::json_pointer;
+  for (const char* name : {"../../x", "..", ".", "", "a/b", "a b"}) {
+    EXPECT_EQ(header_error(path(), Pointer("/suite"), name).rfind(":1: suite \"", 0), 0U) << name;
+    EXPECT_EQ(header_error(path(), Pointer("/testbed/cpu/id"), name).rfind(":1: testbed id \"", 0),
+              0U)
+        << name;
+  }
+}
+
+TEST_F(Records, SettingsOfAWrongTypeAreASentence) {
+  using Pointer = nlohmann::json::json_pointer;
+  const auto array = nlohmann::json::array();
+  EXPECT_EQ(header_error(path(), Pointer("/settings"), array), ":1: settings must be an object");
+  EXPECT_EQ(header_error(path(), Pointer("/settings/selection"), array),
+            ":1: settings.selection must be an object");
+  EXPECT_EQ(header_error(path(), Pointer("/settings/selection/narrowed"), "no"),
+            ":1: settings.selection.narrowed must be true or false");
+  EXPECT_EQ(header_error(path(), Pointer("/settings/planned_cells"), {1}),
+            ":1: settings.planned_cells must be a list of cell ids");
+  EXPECT_EQ(header_error(path(), Pointer("/testbed"), array).rfind(":1: ", 0), 0U);
+}
+
+TEST_F(Records, ARunIsCompleteWhenEveryPlannedCellHasItsRow) {
+  RunRecord run = sample_run({sample_record("baseline", 1)});
+  EXPECT_FALSE(is_complete(run)) << "it does not say what it planned";
+  run.header.settings["planned_cells"] = {"m/full/baseline/sim:h200"};
+  EXPECT_TRUE(is_complete(run));
+  run.header.settings["planned_cells"].push_back("m/full/save/sim:h200");
+  EXPECT_FALSE(is_complete(run));
 }
 
 }  // namespace

@@ -47,5 +47,13 @@ TEST(RunFolder, AnUnwritableFolderIsAnErrorThatSaysNothingWasMeasured) {
   }
 }
 
+TEST(RunFolder, WhereLatestCannotBeMadeNothingIsLeftBehind) {
+  const testing_fakes::TemporaryFolder folder;
+  const auto run = create_run_folder(folder.path(), kTime);
+  write_file_atomically(folder.path() / "latest" / "file", "in the way");
+  EXPECT_THROW(point_latest_at(run), UsageError);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
+}
+
 }  // namespace
 }  // namespace highwater

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <set>
 
 #include "harness/core/files.hpp"
@@ -27,7 +28,7 @@ CellRecord full_record() {
   record.cell.batch = 1;
   record.cell.capacity = 1;
   record.outcome.numerics = Numerics{"bit_equal", "", 0, 0, 0, 0};
-  record.outcome.promise = Promise{"leak_bytes", 1};
+  record.outcome.promises = {{"leak_bytes", 1}};
   return record;
 }
 
@@ -37,14 +38,24 @@ TEST(Schema, OfACellHasExactlyTheKeysThatAreWritten) {
   EXPECT_EQ(keys(published.at("properties")), keys(written));
   EXPECT_EQ(keys(published.at("properties").at("numerics").at("properties")),
             keys(written.at("numerics")));
-  EXPECT_EQ(keys(published.at("properties").at("promise").at("properties")),
-            keys(written.at("promise")));
+  EXPECT_EQ(keys(published.at("properties").at("promises").at("items").at("properties")),
+            keys(written.at("promises").at(0)));
 }
 
-TEST(Schema, OfACellNamesExactlyTheMetrics) {
-  const auto names = schema("cell.schema.json").at("$defs").at("metric").at("enum");
-  EXPECT_EQ(names.get<std::vector<std::string>>(), metric_ids());
-  EXPECT_EQ(schema("baseline-row.schema.json").at("properties").at("metric").at("enum"), names);
+TEST(Schema, DescribesHowMetricsAreSpelledAndDoesNotListThem) {
+  const auto metric = schema("cell.schema.json").at("$defs").at("metric");
+  const std::regex pattern(metric.at("pattern").get<std::string>());
+  for (const std::string& id : metric_ids()) EXPECT_TRUE(std::regex_match(id, pattern)) << id;
+  EXPECT_FALSE(metric.contains("enum"));
+  EXPECT_EQ(schema("baseline-row.schema.json").at("properties").at("metric"), metric);
+}
+
+TEST(Schema, RefusesTheNamesThatTheReaderRefuses) {
+  const auto header = schema("header.schema.json").at("properties");
+  const std::regex pattern(header.at("suite").at("pattern").get<std::string>());
+  for (const char* name : {"default", "a.b+c_d-1", "...", "", ".", "..", "../x", "a b"}) {
+    EXPECT_EQ(std::regex_match(name, pattern), is_plain_name(name)) << name;
+  }
 }
 
 TEST(Schema, OfACellNamesExactlyTheOutcomes) {

@@ -15,7 +15,9 @@ Cell cell(const std::string& device) {
 }
 
 TEST(CellRunner, FillsOnlyDeclaredMetrics) {
-  for (const auto& [metric, value] : run_cell(cell("cpu"), Protocol{}).metrics) {
+  const CellOutcome outcome = run_cell(cell("cpu"), Protocol{});
+  EXPECT_GT(outcome.metrics.size(), 20U);
+  for (const auto& [metric, value] : outcome.metrics) {
     EXPECT_NE(find_metric(metric), nullptr) << metric;
   }
 }
@@ -34,6 +36,26 @@ TEST(CellRunner, TurnsAnErrorIntoAFailedRowWithItsMessage) {
   const CellOutcome outcome = run_cell(unknown, Protocol{});
   EXPECT_EQ(outcome.kind, OutcomeKind::failed);
   EXPECT_NE(outcome.reason.find("\"mlp\""), std::string::npos) << outcome.reason;
+}
+
+TEST(CellRunner, SkipsABatchThatCannotBeSplitAsPlanned) {
+  Cell small = cell("cpu");
+  small.batch = 2;
+  small.technique = "gradient_accumulation";
+  const CellOutcome outcome = run_cell(small, Protocol{});
+  EXPECT_EQ(outcome.kind, OutcomeKind::skipped);
+  EXPECT_EQ(outcome.reason, "a batch of 2 cannot be split into 4 micro-batches");
+}
+
+TEST(CellRunner, WarmsUpForAsManyStepsAsTheProtocolSays) {
+  const CellOutcome outcome = run_cell(cell("cpu"), Protocol{.warmup_steps = 40});
+  EXPECT_EQ(outcome.kind, OutcomeKind::measured) << outcome.reason;
+}
+
+TEST(CellRunner, ACompositionCarriesThePromiseOfEachOfItsTechniques) {
+  Cell composed = cell("cpu");
+  composed.technique = "gradient_accumulation+activation_checkpointing";
+  EXPECT_EQ(run_cell(composed, Protocol{}).promises.size(), 2U);
 }
 
 TEST(CellRunner, SimMeasuresReservedBytesButNeitherTimeNorNumerics) {

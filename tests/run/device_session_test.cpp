@@ -25,20 +25,21 @@ TEST(DeviceSession, WithoutADeviceTheErrorSaysWhatToDo) {
 
 TEST(DeviceSession, SimTestbedIsTheProfiles) {
   const Testbed testbed = DeviceSession("sim:h200").testbed();
-  EXPECT_EQ(testbed.id, "sim-h200-torch2.11.0-cu130");
+  EXPECT_EQ(testbed.id, "sim-h200-143156mib-sm9.0x132-torch2.11.0-cu130");
   EXPECT_EQ(testbed.facts.at("compute_capability"), "9.0");
   EXPECT_EQ(testbed.facts.at("address_order"), "falling");
 }
 
 TEST(DeviceSession, SimKeepsAnotherAddressOrderApart) {
   setenv("SIMGPU_ADDRESS_ORDER", "rising", 1);
-  EXPECT_EQ(DeviceSession("sim:h200").testbed().id, "sim-h200-torch2.11.0-cu130-rising");
+  EXPECT_EQ(DeviceSession("sim:h200").testbed().id,
+            "sim-h200-143156mib-sm9.0x132-torch2.11.0-cu130-rising");
 }
 
 TEST(DeviceSession, SimKeepsAnotherAllocatorConfigurationApart) {
   setenv("PYTORCH_ALLOC_CONF", "expandable_segments:True", 1);
   EXPECT_EQ(DeviceSession("sim:h200").testbed().id,
-            "sim-h200-torch2.11.0-cu130-expandable_segments-true");
+            "sim-h200-143156mib-sm9.0x132-torch2.11.0-cu130-expandable_segments-true");
 }
 
 TEST(DeviceSession, SimulatedLibrariesAreNeverCalledCuda) {

@@ -68,12 +68,64 @@ TEST(NumericsPass, SplittingABatchOfAModelWithDropoutIsComparedWithDropoutOff) {
             "within_tolerance");
 }
 
-TEST(NumericsPass, HoldsOnlyFiniteNumbers) {
+TEST(NumericsPass, ANaNGradientIsInfinitelyFarAway) {
   const Numerics numerics =
       check_numerics(DeviceSession("cpu"), kCell,
                      {distorting(std::nan(""), NumericsClass::bit_equal)}, Protocol{});
-  EXPECT_TRUE(std::isfinite(numerics.gradient_difference));
-  EXPECT_TRUE(std::isfinite(numerics.last_loss));
+  EXPECT_TRUE(std::isinf(numerics.gradient_difference));
+}
+
+/// AdamW with another learning rate, or on a part of the parameters only.
+TechniqueDeclaration optimizing(double learning_rate, bool all_parameters) {
+  return {.name = "under test",
+          .numerics = NumericsClass::tolerance,
+          .tolerance = 2e-2,
+          .edit = [=](StepPlan& plan) {
+            plan.optimizer.name = "under test";
+            plan.optimizer.make = [=](std::vector<at::Tensor> parameters) {
+              if (!all_parameters) parameters.resize(parameters.size() / 2);
+              return adamw(learning_rate).make(std::move(parameters));
+            };
+          }};
+}
+
+TEST(NumericsPass, AFifthOfTheLearningRateIsWrongThoughGradientsAndLossesAreClose) {
+  EXPECT_EQ(verdict(optimizing(2e-4, true)), "wrong");
+}
+
+TEST(NumericsPass, TrainingHalfOfTheParametersIsWrong) {
+  EXPECT_EQ(verdict(optimizing(1e-3, false)), "wrong");
+}
+
+/// A wrap that keeps the output of one segment but gives it no gradient: its parameters learn
+/// nothing.
+class Detach : public SegmentWrap {
+ public:
+  std::string name() const override { return "detach"; }
+  Tensors run(const Segment& segment, const Tensors& inputs) const override {
+    const at::Tensor output = segment.run(inputs).at(0);
+    return {segment.name == "layers.0" ? output.detach().requires_grad_(true) : output};
+  }
+};
+
+TEST(NumericsPass, LosingTheSmallestGradientsIsWrong) {
+  const TechniqueDeclaration technique = {
+      .name = "under test",
+      .numerics = NumericsClass::tolerance,
+      .tolerance = 0.25,
+      .edit = [](StepPlan& plan) { plan.segment_wrap = std::make_shared<Detach>(); }};
+  EXPECT_EQ(verdict(technique), "wrong");
+}
+
+TEST(NumericsPass, AWrongAccumulationOfAModelWithBatchStatisticsIsWrong) {
+  Cell cell = kCell;
+  cell.model = "resnet50";
+  TechniqueDeclaration technique = TechniqueRegistry::instance().find("gradient_accumulation");
+  technique.edit = [edit = technique.edit](StepPlan& plan) {
+    edit(plan);
+    plan.segment_wrap = std::make_shared<Distort>(1.01);
+  };
+  EXPECT_EQ(verdict(technique, cell), "wrong");
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ cudaPointerAttributes attributes_of(const void* pointer) {
 TEST(Memory, CountsTheContextAsUsed) {
   std::size_t free = 0, total = 0;
   ASSERT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
-  EXPECT_EQ(total, 151'397'597'184u);
-  EXPECT_EQ(free, 151'397'597'184u - 545'259'520u);
+  EXPECT_EQ(total, 150'109'945'856u);
+  EXPECT_EQ(free, 150'109'945'856u - 545'259'520u);
 }
 
 TEST(Memory, ComesInAlignedPagesOfTwoMebibytes) {
@@ -173,6 +173,16 @@ TEST_F(MemoryDeathTest, HasTheConfiguredCapacityOnEveryDevice) {
     std::exit(is_good ? 0 : 1);
   };
   EXPECT_EXIT(fill_both(), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(MemoryDeathTest, IsOutOfMemoryAtOnceWhereTheContextTakesAll) {
+  const auto allocate_one = [] {
+    setenv("SIMGPU_CAPACITY_BYTES", "52428800", 1);
+    void* pointer = nullptr;
+    const bool refused = cudaMalloc(&pointer, 1) == cudaErrorMemoryAllocation;
+    std::exit(refused && free_bytes() == 0 ? 0 : 1);
+  };
+  EXPECT_EXIT(allocate_one(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

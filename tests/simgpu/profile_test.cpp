@@ -56,7 +56,7 @@ TEST(Profile, LoadsEveryShippedFile) {
 
 TEST(Profile, HoldsThePublishedNumbersOfAnH200) {
   const Profile profile = load_profile(h200_path);
-  EXPECT_EQ(profile.total_memory_bytes, 151'397'597'184);
+  EXPECT_EQ(profile.total_memory_bytes, 150'109'945'856);
   EXPECT_EQ(profile.multiprocessor_count, 132);
   EXPECT_EQ(profile.compute_capability_major, 9);
   EXPECT_EQ(profile.shared_memory_per_block_optin_bytes, 232'448);

@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include "harness/core/error.hpp"
+#include "harness/measure/allocation_recorder.hpp"
 #include "harness/workload/autocast_guard.hpp"
 #include "harness/workload/layers.hpp"
 #include "harness/workload/random_state.hpp"
@@ -87,6 +88,58 @@ TEST(Checkpoint, NestsInItself) {
       segment([inner](const at::Tensor& x) { return inner.run({x}).at(0).square().tanh(); });
   const at::Tensor x = at::randn({4, 8}).requires_grad_(true);
   EXPECT_TRUE(at::equal(gradient(plain, w, x, false), gradient(outer, w, x, true)));
+}
+
+// Eight links of 32 KiB in one outer checkpoint: only the outer input may stay.
+TEST(Checkpoint, NestedInItselfKeepsOnlyTheOuterInput) {
+  const auto recorder = std::make_shared<AllocationRecorder>(c10::DeviceType::CPU);
+  const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, recorder);
+  const Segment inner = segment([](const at::Tensor& x) { return x.tanh().tanh(); });
+  const Segment outer = segment([inner](at::Tensor x) {
+    for (int i = 0; i < 8; ++i) x = Checkpoint().run(inner, {x}).at(0);
+    return x;
+  });
+  const at::Tensor x = at::randn({8192}).requires_grad_(true);
+  const Bytes before = recorder->current();
+  const at::Tensor y = run(outer, x, true);
+  EXPECT_LT(recorder->current() - before, 2 * 8192 * 4 + 16 * RandomState::kCpuBytes);
+  y.sum().backward();
+  EXPECT_TRUE(x.grad().defined());
+}
+
+TEST(Checkpoint, RefusesAnInputThatWasModifiedInPlaceSince) {
+  const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
+  const at::Tensor x = at::randn({4, 8});
+  const Segment s = segment([w](const at::Tensor& y) { return at::linear(y, w).tanh(); });
+  const at::Tensor loss = run(s, x, true).sum();
+  x.fill_(5);
+  EXPECT_THROW(loss.backward(), c10::Error);
+}
+
+TEST(Checkpoint, RefusesASecondRunThatSavesAnotherShape) {
+  const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
+  const Segment s = segment([w](const at::Tensor& x) {
+    return at::linear(recomputing() ? at::cat({x, x}) : x, w).tanh();
+  });
+  const at::Tensor loss = run(s, at::randn({4, 8}), true).sum();
+  EXPECT_THROW(loss.backward(), InternalError);
+}
+
+TEST(Checkpoint, RecomputesWithTheForwardsAutocastCache) {
+  std::vector<bool> cached;
+  const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
+  const Segment s = segment([&](const at::Tensor& x) {
+    cached.push_back(at::autocast::is_autocast_cache_enabled());
+    return at::linear(x, w).tanh();
+  });
+  at::Tensor loss;
+  {
+    const AutocastGuard autocast(
+        {.device_type = at::kCPU, .enabled = true, .dtype = at::kBFloat16, .cache_enabled = false});
+    loss = run(s, at::randn({4, 8}), true).sum();
+  }
+  loss.backward();
+  EXPECT_EQ(cached, (std::vector<bool>{false, false}));
 }
 
 TEST(Checkpoint, ASecondBackwardThroughARetainedGraphRunsAgain) {
