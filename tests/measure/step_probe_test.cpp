@@ -29,6 +29,12 @@ TEST_F(CpuProbe, ResettingThePeakKeepsWhatIsAlive) {
   EXPECT_EQ(meter->current().allocated, 4_MiB);
 }
 
+TEST_F(CpuProbe, AfterAResetThePeakIsWhatIsAliveNotZero) {
+  const at::Tensor kept = bytes(4_MiB);
+  meter->reset_peak();
+  EXPECT_EQ(meter->peak().allocated, 4_MiB);
+}
+
 TEST_F(CpuProbe, EachPhaseHasItsOwnPeakAndTheStepTheHighest) {
   probe.begin_step();
   probe.phase_begins(Phase::forward);

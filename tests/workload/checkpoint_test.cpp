@@ -5,6 +5,7 @@
 
 #include "harness/core/error.hpp"
 #include "harness/measure/allocation_recorder.hpp"
+#include "harness/run/device_session.hpp"
 #include "harness/workload/autocast_guard.hpp"
 #include "harness/workload/layers.hpp"
 #include "harness/workload/random_state.hpp"
@@ -123,6 +124,27 @@ TEST(Checkpoint, RefusesASecondRunThatSavesAnotherShape) {
   });
   const at::Tensor loss = run(s, at::randn({4, 8}), true).sum();
   EXPECT_THROW(loss.backward(), InternalError);
+}
+
+// On a GPU the second run is on the engine's own thread, which starts without autocast.
+TEST(Checkpoint, SimRecomputesInTheDevicesAutocastState) {
+  const DeviceSession session("sim:h200");
+  const auto on_device = at::device(session.device()).dtype(at::kFloat);
+  const at::Tensor w = at::randn({8, 8}, on_device).requires_grad_(true);
+  std::vector<at::ScalarType> dtypes;
+  const Segment s = segment([w, &dtypes](const at::Tensor& x) {
+    const at::Tensor y = at::linear(x, w);
+    dtypes.push_back(y.scalar_type());
+    return y.tanh();
+  });
+  at::Tensor loss;
+  {
+    const AutocastGuard autocast({.device_type = at::kCUDA, .enabled = true, .dtype = at::kHalf});
+    loss = run(s, at::randn({4, 8}, on_device), true).sum();
+  }
+  loss.backward();
+  EXPECT_EQ(dtypes, (std::vector{at::kHalf, at::kHalf}));
+  session.release_caches();  // no recorder heard of its workspaces: the next would miss them
 }
 
 TEST(Checkpoint, RecomputesWithTheForwardsAutocastCache) {

@@ -81,6 +81,25 @@ TEST(StepRunner, ZeroFillingKeepsTheGradientsStorageAndSetToNoneDoesNot) {
   }
 }
 
+// An optimizer that stands still: then a second step's gradients are the first's again.
+TEST(StepRunner, NeitherWayOfClearingLeavesAnythingOfTheLastStepsGradients) {
+  struct Frozen : Optimizer {
+    void step() override {}
+    std::vector<at::Tensor> state_tensors() const override { return {}; }
+  };
+  for (const GradientReset reset : {GradientReset::zero_fill, GradientReset::set_to_none}) {
+    StepPlan plan{.gradient_reset = reset};
+    plan.optimizer.make = [](std::vector<at::Tensor>) { return std::make_unique<Frozen>(); };
+    const auto model = std::make_shared<TinyModel>();
+    const Batch batch = model->example_batch();
+    StepRunner runner(model, plan);
+    runner.step(batch);
+    const at::Tensor once = runner.parameters()[0].grad().clone();
+    runner.step(batch);
+    EXPECT_TRUE(at::equal(runner.parameters()[0].grad(), once));
+  }
+}
+
 TEST(StepRunner, CountsOnlyUpdatesThatHappened) {
   const auto model = std::make_shared<TinyModel>();
   Batch batch = model->example_batch();
