@@ -137,28 +137,53 @@ class Bert final : public Model {
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
     using namespace closed_forms;
     if (!hold(plan)) return std::nullopt;
+    const bool plain = plan.segment_wrap == nullptr;
     const Bytes h = config_.width;
     const Bytes samples = last_samples(config_.batch, plan);
     const Bytes tokens = samples * config_.context;
-    const Bytes mask = config_.dropout > 0 ? 1 : 0;
-    // Per token: q, k, v, context, two norm inputs and outputs 8h, GELU input and output 8h, two
-    // bool masks; per token and head a row of softmax output, and with dropout its mask and the
-    // masked row.
-    const Bytes attention = config_.context * (kFloat + mask * (1 + kFloat));
-    const Bytes inside =
-        h * (16 * kFloat + 2 * mask) + config_.heads * attention + 2 * kNormStatistics;
-    const Bytes layer = plan.segment_wrap ? tokens * h * kFloat + checkpoint_random_state(device_)
-                                          : tokens * inside;
-    // Embedding sum and its norm; the first layer's input (the masked norm output, with its mask).
-    const Bytes embedding = tokens * (h * kFloat + kNormStatistics);
-    const Bytes boundary = tokens * h * (kFloat + mask);
-    // Pooler output (tanh keeps it), its mask and the masked copy.
-    const Bytes pooler = samples * h * (kFloat + mask * (1 + kFloat));
-    return config_.layers * layer + embedding + boundary + pooler +
-           cross_entropy(samples, kClasses);
+    const Bytes masks = tokens * h * mask();
+    const Bytes layer = plain ? tokens * layer_bytes(plan) + 12 * h * h * weight_copy(plan)
+                              : tokens * h * kFloat + checkpoint_random_state(device_);
+    // Embedding sum with its norm; the mask on the first layer's input. In fp32 each layer's input
+    // is the output of the one before, and the last one's goes to the pooler.
+    const Bytes embedding = tokens * (h * kFloat + kNormStatistics) + masks;
+    const Bytes last_output = plan.autocast ? 0 : tokens * h * kFloat;
+    return config_.layers * layer + embedding + last_output + pooler_bytes(plan, samples) +
+           cross_entropy(samples, kClasses, plan, device_);
   }
 
  private:
+  Bytes mask() const { return config_.dropout > 0 ? 1 : 0; }
+
+  /// What a layer keeps per token: two norm inputs in fp32; inputs of linear layers (autocast casts
+  /// the layer's input once each for query, key and value); q, k, v, context 4h, GELU input and
+  /// output 8h; two bool masks; and for each head a row of attention.
+  Bytes layer_bytes(const StepPlan& plan) const {
+    using namespace closed_forms;
+    const Bytes h = config_.width;
+    const Bytes linear_inputs = (plan.autocast ? 4 : 2) * h;
+    return 2 * h * kFloat + (linear_inputs + 12 * h) * element(plan) + 2 * h * mask() +
+           config_.heads * config_.context * attention_bytes(plan) + 2 * kNormStatistics;
+  }
+
+  /// Per entry of the attention matrix: the softmax, its mask, and what the product with the values
+  /// reads. Under autocast a GPU takes the softmax in fp32 and casts it for the product.
+  Bytes attention_bytes(const StepPlan& plan) const {
+    using namespace closed_forms;
+    if (plan.autocast && !device_.is_cpu()) return kFloat + mask() + kHalf;
+    return element(plan) * (1 + mask()) + mask();
+  }
+
+  /// Pooler output (tanh keeps it), its mask and the masked copy; under autocast the cast input and
+  /// the copies of both weights.
+  Bytes pooler_bytes(const StepPlan& plan, Bytes samples) const {
+    using namespace closed_forms;
+    const Bytes h = config_.width;
+    const Bytes input = plan.autocast ? kHalf : 0;
+    return samples * h * (input + element(plan) * (1 + mask()) + mask()) +
+           (h * h + kClasses * h) * weight_copy(plan);
+  }
+
   std::shared_ptr<Embedding> register_embedding(const std::string& name, std::int64_t count) {
     return register_module(name,
                            std::make_shared<Embedding>(count, config_.width, kDeviation, device_));

@@ -110,15 +110,18 @@ class Gpt2 final : public Model {
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
     using namespace closed_forms;
     if (!hold(plan)) return std::nullopt;
+    const bool plain = plan.segment_wrap == nullptr;
     const Bytes h = config_.width;
+    const Bytes e = element(plan);
     const Bytes tokens = last_samples(config_.batch, plan) * config_.context;
-    // Per token: norm inputs 2h, norm outputs 2h, q, k, v 3h, attention output h, GELU input and
-    // output 8h; a log-sum-exp per head; two pairs of norm statistics.
-    const Bytes inside = 16 * h * kFloat + config_.heads * kFloat + 2 * kNormStatistics;
-    const Bytes block = plan.segment_wrap ? tokens * h * kFloat + checkpoint_random_state(device_)
-                                          : tokens * inside;
-    const Bytes head = tokens * (2 * h * kFloat + kNormStatistics);
-    return config_.layers * block + head + cross_entropy(tokens, config_.vocabulary);
+    // Per token: two norm inputs, in fp32 always; norm outputs 2h, q, k, v 3h, attention output h,
+    // GELU input and output 8h; a log-sum-exp per head; two pairs of norm statistics.
+    const Bytes inside = 2 * h * kFloat + 14 * h * e + config_.heads * kFloat + 2 * kNormStatistics;
+    const Bytes block = plain ? tokens * inside + 12 * h * h * weight_copy(plan)
+                              : tokens * h * kFloat + checkpoint_random_state(device_);
+    const Bytes head = tokens * (h * kFloat + h * e + kNormStatistics) +
+                       config_.vocabulary * h * weight_copy(plan);
+    return config_.layers * block + head + cross_entropy(tokens, config_.vocabulary, plan, device_);
   }
 
  private:

@@ -57,13 +57,21 @@ class Mlp final : public Model {
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
     using namespace closed_forms;
     if (!hold(plan)) return std::nullopt;
+    const bool plain = plan.segment_wrap == nullptr;
     const Bytes rows = last_samples(config_.batch, plan);
+    const Bytes layer = rows * config_.width * element(plan);
     // Each ReLU's output is kept once, for itself and as the next layer's input; checkpointed, only
     // what crosses a segment boundary is.
     const Bytes segments = config_.layers / config_.layers_per_segment;
-    const Bytes kept = plan.segment_wrap ? segments : config_.layers;
-    const Bytes random = plan.segment_wrap ? segments * checkpoint_random_state(device_) : 0;
-    return kept * rows * config_.width * kFloat + random + cross_entropy(rows, config_.classes);
+    const Bytes outputs = (plain ? config_.layers : segments) * layer;
+    const Bytes random = plain ? 0 : segments * checkpoint_random_state(device_);
+    // Under autocast the batch is cast, and every weight but the first layer's is kept as a copy:
+    // the batch needs no gradient. Checkpointed, only the head's.
+    const Bytes input = plan.autocast && plain ? layer : 0;
+    const Bytes weights = (plain ? (config_.layers - 1) * config_.width * config_.width : 0) +
+                          config_.width * config_.classes;
+    return input + outputs + random + weights * weight_copy(plan) +
+           cross_entropy(rows, config_.classes, plan, device_);
   }
 
  private:

@@ -122,7 +122,8 @@ class ResNet final : public Model {
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
     using namespace closed_forms;
-    if (!hold(plan)) return std::nullopt;
+    // Autocast rows on a GPU wait for cuDNN: nobody has seen what its batch norm keeps.
+    if (!hold(plan) || plan.autocast) return std::nullopt;
     const Bytes samples = last_samples(config_.batch, plan);
     // Stem: norm input, ReLU output and pooled output with one int64 index an element.
     Bytes side = config_.image / 2;
@@ -144,7 +145,7 @@ class ResNet final : public Model {
     const Bytes per_image =
         (kept.elements + features) * kFloat + pooled * static_cast<Bytes>(sizeof(std::int64_t));
     return samples * per_image + kept.channels * kNormStatistics + random +
-           cross_entropy(samples, config_.classes);
+           cross_entropy(samples, config_.classes, plan, device_);
   }
 
  private:

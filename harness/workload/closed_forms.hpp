@@ -7,24 +7,35 @@
 
 namespace highwater::closed_forms {
 
-/// Building blocks of the byte-exact activation forms. All sizes are requested bytes; e = 4 (fp32).
+/// Building blocks of the byte-exact activation forms. All sizes are requested bytes.
 
 constexpr Bytes kFloat = 4;
+constexpr Bytes kHalf = 2;
 
-/// Whether the forms here hold under this plan: fp32, and segments run plainly or keep their
-/// inputs.
+/// Whether the forms here hold under this plan: fp32 or autocast to a 16-bit type, and segments run
+/// plainly or keep nothing but their inputs.
 inline bool hold(const StepPlan& plan) {
-  return !plan.autocast && (plan.segment_wrap == nullptr || plan.segment_wrap->keeps_only_inputs());
+  return plan.segment_wrap == nullptr || plan.segment_wrap->keeps_only_inputs();
 }
+
+/// Bytes of an element that a linear or convolution layer keeps: its input, cast where needed.
+inline Bytes element(const StepPlan& plan) { return plan.autocast ? kHalf : kFloat; }
+
+/// Bytes that are kept of a weight element for backward beside the weight itself: under autocast
+/// its 16-bit copy, where the layer's input needs a gradient.
+inline Bytes weight_copy(const StepPlan& plan) { return plan.autocast ? kHalf : 0; }
 
 /// Samples whose activations are alive at the end of a step's last forward.
 inline std::int64_t last_samples(std::int64_t batch, const StepPlan& plan) {
   return size_of_last_part(batch, plan.micro_batches);
 }
 
-/// What cross_entropy keeps: the log-softmax of all logits, the loss and the total weight.
-constexpr Bytes cross_entropy(Bytes rows, Bytes classes) {
-  return rows * classes * kFloat + 2 * kFloat;
+/// What cross_entropy keeps: the log-softmax of all logits in fp32, the loss and the total weight.
+/// Under autocast a GPU takes the log-softmax in 16 bits, keeps it, and keeps its fp32 copy too;
+/// the CPU casts the logits first (seen on 2.11: its log_softmax has no entry in CUDA's fp32 list).
+inline Bytes cross_entropy(Bytes rows, Bytes classes, const StepPlan& plan, at::Device device) {
+  const Bytes half = plan.autocast && !device.is_cpu() ? kHalf : 0;
+  return rows * classes * (kFloat + half) + 2 * kFloat;
 }
 
 /// Mean and reciprocal deviation of one normalised row (layer_norm) or channel (batch_norm).

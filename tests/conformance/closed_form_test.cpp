@@ -27,6 +27,9 @@ std::vector<Case> cases() {
       all.push_back({model.name, technique.name});
     }
     all.push_back({model.name, "activation_checkpointing+set_to_none"});
+    all.push_back({model.name, "activation_checkpointing+autocast_fp16"});
+    all.push_back(
+        {model.name, "gradient_accumulation+activation_checkpointing+autocast_fp16+set_to_none"});
     all.push_back({model.name, "gradient_accumulation+activation_checkpointing"});
   }
   return all;
@@ -84,6 +87,15 @@ TEST(ClosedFormOf, Gpt2SmallAtBatch8IsTheSumOfItsParts) {
   const Bytes blocks = 12LL * 8192 * (64 * 768 + 4 * 12 + 16);
   const Bytes head = 8192LL * (8 * 768 + 8) + 8192LL * 50257 * 4 + 8;
   EXPECT_EQ(predicted_activations("gpt2-small", {.preset = "full"}), blocks + head);
+}
+
+// 36 h a token and layer, as derived in the literature, and copies of all weights but the
+// embeddings'.
+TEST(ClosedFormOf, Gpt2SmallUnderAutocastKeepsThirtySixHAndHalfWeights) {
+  const StepPlan plan = make_plan(parse_techniques("autocast_fp16"));
+  const Bytes blocks = 12LL * 8192 * (36 * 768 + 4 * 12 + 16) + 12LL * 12 * 768 * 768 * 2;
+  const Bytes head = 8192LL * (6 * 768 + 8) + 50257LL * 768 * 2 + 8192LL * 50257 * 4 + 8;
+  EXPECT_EQ(make_model("gpt2-small", {.preset = "full"})->predict_activations(plan), blocks + head);
 }
 
 // 66 h + 9 a s + 16 bytes a token and layer (Korthikanti et al. 2022 in fp32, with bool masks).
