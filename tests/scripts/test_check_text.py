@@ -30,7 +30,7 @@ class CheckText(FolderTest):
         for path in ("home/ada/x", "root", "root/.cache", "tmp/out"):
             with self.subTest(path):
                 self.assertEqual(len(self.problems(f"see {SLASH}{path} there\n", "a.md")), 1)
-        for text in ("see https://example.org/home/x", "the $HOME/tmp/x", "a/root/b", "/roots", "{folder}/tmp/x"):
+        for text in ("see https://example.org/home/x", "the $HOME/tmp/x", f"a{SLASH}root{SLASH}b", "/roots", "{folder}/tmp/x"):
             with self.subTest(text):
                 self.assertEqual(self.problems(text + "\n", "a.md"), [])
 
