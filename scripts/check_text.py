@@ -23,6 +23,10 @@ SKIPPED_FOLDER = re.compile(r"build(?:-|$)|\.git$|\.cache$|\.venv$|__pycache__$|
 MACHINE_PATH = re.compile(r"(?<![\w.})-])/(?:home|root|tmp|Users)(?:/|\b(?![-.\w]))")
 
 
+# g++ 12 brings these in by accident, g++ 13 does not: a header that compiles alone under one may not under the other.
+FIXED_INTEGER = re.compile(r"\bstd::u?int(?:8|16|32|64|ptr)_t\b")
+
+
 def text_files(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.is_dir() and not path.is_symlink() and not SKIPPED_FOLDER.match(path.name):
@@ -53,6 +57,8 @@ def check_file(path: Path) -> Iterator[tuple[int, str]]:
         yield len(lines) + 1, "no line end at the end of the file"
     for number, line in enumerate(lines, 1):
         yield from ((number, problem) for problem in check_line(line))
+    if path.suffix == ".hpp" and FIXED_INTEGER.search(text) and "#include <cstdint>" not in text:
+        yield 1, "std::int64_t and its like need #include <cstdint>"
     if path.suffix in CPP and len(lines) > MAXIMUM_CPP_LINES:
         yield len(lines), f"{len(lines)} lines; a C++ file has at most {MAXIMUM_CPP_LINES}, so split it by purpose"
 

@@ -2,6 +2,7 @@
 
 #include <c10/core/Allocator.h>
 
+#include <cstdint>
 #include <mutex>
 #include <unordered_map>
 

@@ -1,5 +1,6 @@
 #include "harness/measure/metric.hpp"
 
+#include <cstdint>
 #include <algorithm>
 #include <array>
 

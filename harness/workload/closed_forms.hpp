@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "harness/core/bytes.hpp"
 #include "harness/workload/batch.hpp"
 #include "harness/workload/random_state.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include <torch/nn/module.h>
 
 #include "harness/core/bytes.hpp"

@@ -34,6 +34,12 @@ class CheckText(FolderTest):
             with self.subTest(text):
                 self.assertEqual(self.problems(text + "\n", "a.md"), [])
 
+    def test_fixed_integers_without_their_header(self) -> None:
+        use = "std::int64_t count();\n"
+        self.assertEqual(len(self.problems(use, "a.hpp")), 1)
+        self.assertEqual(self.problems("#include <cstdint>\n" + use, "a.hpp"), [])
+        self.assertEqual(self.problems(use, "a.cpp"), [])
+
     def test_long_cpp_file(self) -> None:
         self.assertEqual(self.problems("x\n" * 350), [])
         self.assertEqual(len(self.problems("x\n" * 351)), 1)

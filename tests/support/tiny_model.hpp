@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "harness/workload/layers.hpp"
 #include "harness/workload/model.hpp"
 
