@@ -37,8 +37,8 @@ std::string precision_text(const StepPlan& plan) {
 
 /// What follows from model and plan alone. The tensors it needs are dropped at once.
 void describe_cell(const DeviceSession& session, const Cell& cell,
-                   const std::vector<TechniqueDeclaration>& techniques, CellOutcome& outcome) {
-  const StepPlan plan = make_plan(techniques);
+                   const std::vector<TechniqueDeclaration>& techniques, const StepPlan& plan,
+                   CellOutcome& outcome) {
   const Workload workload = make_workload(cell, session.device(), plan);
   outcome.attributes["batch"] = shape_text(workload.batch.inputs.at(0));
   outcome.attributes["precision"] = precision_text(plan);
@@ -67,7 +67,7 @@ CellOutcome measure_cell(const Cell& cell, const Protocol& protocol) {
   auto [metrics, attributes] = measure_memory(session, cell, plan, protocol);
   outcome.metrics = std::move(metrics);
   outcome.attributes = std::move(attributes);
-  describe_cell(session, cell, techniques, outcome);
+  describe_cell(session, cell, techniques, plan, outcome);
   if (session.has_time()) outcome.metrics.merge(measure_time(session, cell, plan, protocol));
   if (session.is_cpu()) {
     outcome.numerics = check_numerics(session, cell, techniques, protocol);

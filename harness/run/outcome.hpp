@@ -19,7 +19,7 @@ enum class OutcomeKind { measured, skipped, out_of_memory, incorrect, timed_out,
 std::string to_text(OutcomeKind kind);
 OutcomeKind outcome_kind_from_text(const std::string& text);
 
-/// Whether the technique still computes the same thing; checked on cpu and cuda only.
+/// Whether the technique still computes the same thing; checked on cpu only.
 struct Numerics {
   std::string verdict;  ///< "bit_equal", "within_tolerance", "different_by_design", "wrong"
   std::string detail;   ///< one sentence with the numbers, for people

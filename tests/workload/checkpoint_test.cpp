@@ -35,6 +35,26 @@ at::Tensor gradient(const Segment& s, at::Tensor parameter, const at::Tensor& x,
   return parameter.grad();
 }
 
+/// What a linear layer computes in, in a checkpointed segment's first and second run, when only the
+/// forward is under autocast.
+std::vector<at::ScalarType> dtypes_of_both_runs(at::Device device, at::ScalarType dtype) {
+  const auto on_device = at::device(device).dtype(at::kFloat);
+  const at::Tensor w = at::randn({8, 8}, on_device).requires_grad_(true);
+  std::vector<at::ScalarType> dtypes;
+  const Segment s = segment([w, &dtypes](const at::Tensor& x) {
+    const at::Tensor y = at::linear(x, w);
+    dtypes.push_back(y.scalar_type());
+    return y.tanh();
+  });
+  at::Tensor loss;
+  {
+    const AutocastGuard autocast({.device_type = device.type(), .enabled = true, .dtype = dtype});
+    loss = run(s, at::randn({4, 8}, on_device), true).sum();
+  }
+  loss.backward();
+  return dtypes;
+}
+
 TEST(Checkpoint, GivesBitEqualGradients) {
   const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
   const Segment s = segment([w](const at::Tensor& x) { return at::gelu(at::linear(x, w)).tanh(); });
@@ -129,21 +149,7 @@ TEST(Checkpoint, RefusesASecondRunThatSavesAnotherShape) {
 // On a GPU the second run is on the engine's own thread, which starts without autocast.
 TEST(Checkpoint, SimRecomputesInTheDevicesAutocastState) {
   const DeviceSession session("sim:h200");
-  const auto on_device = at::device(session.device()).dtype(at::kFloat);
-  const at::Tensor w = at::randn({8, 8}, on_device).requires_grad_(true);
-  std::vector<at::ScalarType> dtypes;
-  const Segment s = segment([w, &dtypes](const at::Tensor& x) {
-    const at::Tensor y = at::linear(x, w);
-    dtypes.push_back(y.scalar_type());
-    return y.tanh();
-  });
-  at::Tensor loss;
-  {
-    const AutocastGuard autocast({.device_type = at::kCUDA, .enabled = true, .dtype = at::kHalf});
-    loss = run(s, at::randn({4, 8}, on_device), true).sum();
-  }
-  loss.backward();
-  EXPECT_EQ(dtypes, (std::vector{at::kHalf, at::kHalf}));
+  EXPECT_EQ(dtypes_of_both_runs(session.device(), at::kHalf), (std::vector{at::kHalf, at::kHalf}));
   session.release_caches();  // no recorder heard of its workspaces: the next would miss them
 }
 
@@ -208,21 +214,8 @@ TEST(Checkpoint, MovesBatchNormStatisticsOnce) {
 }
 
 TEST(Checkpoint, RecomputesInTheForwardsAutocastState) {
-  const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
-  std::vector<at::ScalarType> dtypes;
-  const Segment s = segment([w, &dtypes](const at::Tensor& x) {
-    const at::Tensor y = at::linear(x, w);
-    dtypes.push_back(y.scalar_type());
-    return y.tanh();
-  });
-  at::Tensor loss;
-  {
-    const AutocastGuard autocast(
-        {.device_type = at::kCPU, .enabled = true, .dtype = at::kBFloat16});
-    loss = run(s, at::randn({4, 8}), true).sum();
-  }
-  loss.backward();
-  EXPECT_EQ(dtypes, (std::vector{at::kBFloat16, at::kBFloat16}));
+  EXPECT_EQ(dtypes_of_both_runs(at::kCPU, at::kBFloat16),
+            (std::vector{at::kBFloat16, at::kBFloat16}));
   EXPECT_FALSE(recomputing());
 }
 
