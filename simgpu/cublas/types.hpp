@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "simgpu/device/export.hpp"
+#include "torch_build.hpp"
 
 /// The few types of cuBLAS's C interface that the stand-in looks at, declared from its
 /// documentation (https://docs.nvidia.com/cuda/cublas/): the toolkit's own header is not in the
@@ -12,9 +13,11 @@ namespace simgpu::cublas {
 enum Status : int { success = 0, not_initialized = 1, invalid_value = 7 };
 enum PointerMode : int { host_pointers = 0, device_pointers = 1 };
 
-/// What cublasGetVersion answers for cuBLAS 13.1.0, the one in CUDA 13.0 Update 2
-/// (10000 * major + 100 * minor + patch).
-constexpr int version = 130100;
+/// What cublasGetVersion answers (10000 * major + 100 * minor + patch): the cuBLAS that Torch's
+/// wheels for this CUDA ask for by their metadata: 12.4.5, 13.1.0 and 13.4.1.
+constexpr int version = torch_cuda_version >= 13020   ? 130401
+                        : torch_cuda_version >= 13000 ? 130100
+                                                      : 120405;
 
 /// What a program can set on a handle and ask back.
 struct Handle {

@@ -38,8 +38,7 @@ int destroy(Descriptor* descriptor) {
 
 SIMGPU_EXPORT std::size_t cublasLtGetVersion() { return version; }
 
-/// 1000 * major + 10 * minor of the runtime that cuBLASLt 13.1.0 was built with.
-SIMGPU_EXPORT std::size_t cublasLtGetCudartVersion() { return 13000; }
+SIMGPU_EXPORT std::size_t cublasLtGetCudartVersion() { return simgpu::torch_cuda_version; }
 
 SIMGPU_EXPORT int cublasLtCreate(Descriptor** handle) { return create(handle); }
 SIMGPU_EXPORT int cublasLtDestroy(Descriptor* handle) { return destroy(handle); }

@@ -90,7 +90,7 @@ SIMGPU_EXPORT cudaError_t cudaDriverGetVersion(int* version) {
 }
 
 SIMGPU_EXPORT cudaError_t cudaRuntimeGetVersion(int* version) {
-  *version = CUDART_VERSION;
+  *version = runtime_version;
   return cudaSuccess;
 }
 

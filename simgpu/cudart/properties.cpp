@@ -10,9 +10,8 @@
 #include "simgpu/device/config.hpp"
 #include "simgpu/device/current.hpp"
 
-#if CUDART_VERSION < 13000 || CUDART_VERSION >= 14000
-#error \
-    "cudaDeviceProp is filled for the layout of CUDA 13; another major version needs its own file"
+#if CUDART_VERSION < 12000 || CUDART_VERSION >= 14000
+#error "cudaDeviceProp is filled for CUDA 12 and 13; add a table for what another version adds"
 #endif
 
 using namespace simgpu;
@@ -91,11 +90,28 @@ constexpr IntProperty int_properties[] = {
     {&P::deferredMappingCudaArraySupported, cudaDevAttrDeferredMappingCudaArraySupported},
     {&P::ipcEventSupported, cudaDevAttrIpcEventSupport},
     {&P::clusterLaunch, cudaDevAttrClusterLaunch},
+};
+
+/// Members that only one of the two layouts has: CUDA 13 dropped what 12 had deprecated.
+#if CUDART_VERSION < 13000
+constexpr IntProperty version_properties[] = {
+    {&P::clockRate, cudaDevAttrClockRate},
+    {&P::memoryClockRate, cudaDevAttrMemoryClockRate},
+    {&P::deviceOverlap, cudaDevAttrGpuOverlap},
+    {&P::kernelExecTimeoutEnabled, cudaDevAttrKernelExecTimeout},
+    {&P::computeMode, cudaDevAttrComputeMode},
+    {&P::maxTexture1DLinear, cudaDevAttrMaxTexture1DLinearWidth},
+    {&P::singleToDoublePrecisionPerfRatio, cudaDevAttrSingleToDoublePrecisionPerfRatio},
+    {&P::cooperativeMultiDeviceLaunch, cudaDevAttrCooperativeMultiDeviceLaunch},
+};
+#else
+constexpr IntProperty version_properties[] = {
     {&P::deviceNumaConfig, cudaDevAttrNumaConfig},
     {&P::deviceNumaId, cudaDevAttrNumaId},
     {&P::mpsEnabled, cudaDevAttrMpsEnabled},
     {&P::hostNumaId, cudaDevAttrHostNumaId},
 };
+#endif
 
 constexpr SizeProperty size_properties[] = {
     {&P::sharedMemPerBlock, cudaDevAttrMaxSharedMemoryPerBlock},
@@ -186,6 +202,7 @@ void fill(P& p, int device) {
   fill_uuid(p, device);
   p.totalGlobalMem = static_cast<std::size_t>(profile().total_memory_bytes);
   for (const auto& [member, attribute] : int_properties) p.*member = answer(attribute, device);
+  for (const auto& [member, attribute] : version_properties) p.*member = answer(attribute, device);
   for (const auto& [member, attribute] : size_properties)
     p.*member = static_cast<std::size_t>(answer(attribute, device));
   for (const auto& [first, index, attribute] : array_properties)
@@ -198,6 +215,7 @@ void fill(P& p, int device) {
 
 }  // namespace
 
+/// CUDA 12's headers make this cudaGetDeviceProperties_v2.
 SIMGPU_EXPORT cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   if (config().device_count == 0) return cudart::report(cudaErrorNoDevice);
   if (!is_device(device)) return cudart::report(cudaErrorInvalidDevice);

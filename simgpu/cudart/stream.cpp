@@ -94,16 +94,21 @@ SIMGPU_EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureS
   return cudaSuccess;
 }
 
+/// CUDA 12's headers make this cudaStreamGetCaptureInfo_v2, which knows no edge data.
 SIMGPU_EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus* status,
                                                    unsigned long long* id, cudaGraph_t* graph,
                                                    const cudaGraphNode_t** dependencies,
+#if CUDART_VERSION >= 13000
                                                    const cudaGraphEdgeData** edges,
+#endif
                                                    std::size_t* count) {
   *status = cudaStreamCaptureStatusNone;
   if (id) *id = 0;
   if (graph) *graph = nullptr;
   if (dependencies) *dependencies = nullptr;
+#if CUDART_VERSION >= 13000
   if (edges) *edges = nullptr;
+#endif
   if (count) *count = 0;
   return cudaSuccess;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "torch_architectures.hpp"
+#include "torch_build.hpp"
 
 namespace simgpu {
 

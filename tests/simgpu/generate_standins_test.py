@@ -1,4 +1,7 @@
-"""Tests of simgpu/generate_standins.py. Environment: SIMGPU_GENERATOR, SIMGPU_TORCH_DIR."""
+"""Tests of simgpu/generate_standins.py.
+
+Environment: SIMGPU_GENERATOR, SIMGPU_TORCH_DIR, SIMGPU_CUDA_INCLUDE_DIR.
+"""
 
 import os
 import pathlib
@@ -9,12 +12,13 @@ import unittest
 
 GENERATOR = pathlib.Path(os.environ["SIMGPU_GENERATOR"])
 TORCH_DIR = pathlib.Path(os.environ["SIMGPU_TORCH_DIR"])
+CUDA_INCLUDE_DIR = pathlib.Path(os.environ["SIMGPU_CUDA_INCLUDE_DIR"])
 
 
-def generate(output, *more, torch=TORCH_DIR, sources=GENERATOR.parent):
+def generate(output, *more, torch=TORCH_DIR, sources=GENERATOR.parent, headers=CUDA_INCLUDE_DIR):
     return subprocess.run(
         [sys.executable, str(GENERATOR), "--torch", str(torch), "--sources", str(sources),
-         "--output", str(output), *more],
+         "--cuda-include", str(headers), "--output", str(output), *more],
         capture_output=True, text=True, check=False)
 
 
@@ -44,6 +48,31 @@ class GenerateStandins(unittest.TestCase):
         lines = (self.folder / "sonames.txt").read_text().splitlines()
         self.assertEqual(lines[:2], ["libsimgpu.so", "libcuda.so.1"])
         self.assertTrue(lines[2].startswith("libcudart.so."))
+
+    def test_exports_under_the_name_the_headers_give(self):
+        headers = self.folder / "headers"
+        headers.mkdir()
+        (headers / "cuda.h").write_text("#define cuInit cuInit_v7\n#define cuCtx_t cuCtx_st\n")
+        (headers / "cuda_runtime_api.h").write_text(
+            "    #define cudaFree  __CUDART_API_PTSZ(cudaFree_v2)\n"
+            "#define cudaMalloc cudaMalloc_v3\n")
+        sources = self.folder / "sources"
+        (sources / "cudart").mkdir(parents=True)
+        (sources / "cudart" / "one.cpp").write_text(
+            "SIMGPU_EXPORT cudaError_t cudaMalloc(void**) {}\n"
+            "SIMGPU_EXPORT cudaError_t cudaFree(void*) {}\n"
+            "SIMGPU_EXPORT cudaError_t cudaMemset(void*) {}\n")
+        generate(self.folder / "out", sources=sources, headers=headers)
+        exported = next((self.folder / "out").glob("libcudart.so.*.map")).read_text().split()
+        for name in ("cudaMalloc_v3;", "cudaFree_v2;", "cudaMemset;"):
+            self.assertIn(name, exported)
+
+    def test_states_the_cuda_version_of_torch(self):
+        generate(self.folder)
+        stated = (TORCH_DIR / "version.py").read_text().split("cuda: Optional[str] = '")[1]
+        major, minor = stated.split("'")[0].split(".")
+        self.assertIn(f"torch_cuda_version = {1000 * int(major) + 10 * int(minor)};",
+                      (self.folder / "torch_build.hpp").read_text())
 
     def test_stops_only_at_names_no_source_implements(self):
         sources = self.folder / "sources"
