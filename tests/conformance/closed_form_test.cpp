@@ -81,6 +81,14 @@ TEST(ClosedFormOf, ResNet50IsThePublishedNumberOfBytesPerImage) {
   EXPECT_EQ(one - (two - one), 212'480 + 8);
 }
 
+// 139,803,080 bytes an image are published for eager attention, which keeps 197 probabilities where
+// the fused one keeps a log-sum-exp: per layer, head and token.
+TEST(ClosedFormOf, VitB16IsThePublishedNumberOfBytesPerImageButForItsAttention) {
+  const Bytes one = predicted_activations("vit-b16", {.preset = "full", .batch = 1});
+  const Bytes two = predicted_activations("vit-b16", {.preset = "full", .batch = 2});
+  EXPECT_EQ(two - one, 139'803'080 - 12LL * 12 * 197 * (197 - 1) * 4);
+}
+
 // 16 h elements and a log-sum-exp per head and token: 12 x 8192 x (64 x 768 + 48 + 16) bytes of
 // blocks, final norm, and 8192 x 50257 log-probabilities.
 TEST(ClosedFormOf, Gpt2SmallAtBatch8IsTheSumOfItsParts) {
