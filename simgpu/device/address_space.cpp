@@ -27,6 +27,12 @@ std::optional<Address> AddressSpace::take(std::uint64_t bytes) {
   return address;
 }
 
+bool AddressSpace::take_at(Address address, std::uint64_t bytes) {
+  if (!is_free(address, bytes)) return false;
+  carve(address, bytes);
+  return true;
+}
+
 void AddressSpace::give_back(Address address, std::uint64_t bytes) {
   const auto after = free_.lower_bound(address);
   if (after != free_.end() && after->first == address + bytes) {

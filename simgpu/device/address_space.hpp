@@ -31,7 +31,10 @@ class SIMGPU_SHARED AddressSpace {
   /// random: a page drawn by the seed, falling after 64 draws that do not fit.
   std::optional<Address> take(std::uint64_t bytes);
 
-  /// Returns a range obtained from `take`, whole or in pieces. Neighbouring free ranges merge.
+  /// Takes [`address`, `address` + `bytes`); false, and nothing taken, if it is not all free.
+  bool take_at(Address address, std::uint64_t bytes);
+
+  /// Returns a range that was taken, whole or in pieces. Neighbouring free ranges merge.
   void give_back(Address address, std::uint64_t bytes);
 
  private:

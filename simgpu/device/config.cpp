@@ -67,17 +67,12 @@ Config read_config() {
     config.capacity_bytes =
         integer_between("SIMGPU_CAPACITY_BYTES", 1, std::numeric_limits<std::int64_t>::max());
   read_address_order(config);
+  config.address_list_path = environment("SIMGPU_ADDRESSES");
   return config;
 }
 
 const Config& config() {
-  static const Config& instance = *[] {
-    try {
-      return new Config(read_config());
-    } catch (const ConfigError& error) {
-      stop_misconfigured(error.what());
-    }
-  }();
+  static const Config& instance = *new Config(or_stop(read_config));
   return instance;
 }
 

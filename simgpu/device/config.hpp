@@ -24,6 +24,8 @@ struct Config {
   /// SIMGPU_ADDRESS_ORDER: falling (default), rising, or random:SEED.
   AddressOrder address_order = AddressOrder::falling;
   std::uint64_t address_seed = 0;
+  /// SIMGPU_ADDRESSES: path of the addresses that successive cudaMallocs answer (address_list.hpp).
+  std::string address_list_path;
 };
 
 /// Reads the environment. Throws ConfigError for a value that is not as described above.

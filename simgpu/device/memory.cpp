@@ -3,18 +3,36 @@
 #include <map>
 #include <mutex>
 
+#include "simgpu/device/address_list.hpp"
 #include "simgpu/device/capacity.hpp"
 #include "simgpu/device/pool.hpp"
 #include "simgpu/device/reservation.hpp"
+#include "simgpu/device/stop.hpp"
 
 namespace simgpu {
 namespace {
+
+std::optional<AddressList> listed_addresses() {
+  if (config().address_list_path.empty()) return std::nullopt;
+  return AddressList(config().address_list_path, reservation().base);
+}
 
 struct Books {
   std::mutex mutex;
   AddressSpace space{reservation().base, reservation().bytes, config().address_order,
                      config().address_seed};
+  std::optional<AddressList> listed = or_stop(listed_addresses);
   std::map<Address, Block> blocks;
+
+  std::optional<Address> place(std::uint64_t span, BlockKind kind) {
+    if (!listed || kind != BlockKind::allocation) return space.take(span);
+    const Address address = listed->take();
+    if (!space.take_at(address, span))
+      throw ConfigError("SIMGPU_ADDRESSES: the address in line " + std::to_string(listed->line()) +
+                        " holds no block of " + std::to_string(span) +
+                        " bytes: another one is there.");
+    return address;
+  }
 
   std::optional<Block> holding(Address address) const {
     auto next = blocks.upper_bound(address);
@@ -53,7 +71,7 @@ std::optional<Address> allocate_block(int device, std::uint64_t bytes, BlockKind
   const std::uint64_t span = round_up_to_pages(bytes);
   if (!charge(device, span, kind)) return std::nullopt;
   const std::lock_guard lock(books().mutex);
-  const auto address = books().space.take(span);
+  const auto address = or_stop([&] { return books().place(span, kind); });
   if (address)
     books().blocks.emplace(*address, Block{*address, bytes, span, device, kind});
   else

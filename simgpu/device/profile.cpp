@@ -126,13 +126,7 @@ Profile load_profile(const std::string& path) {
 }
 
 const Profile& profile() {
-  static const Profile& instance = *[] {
-    try {
-      return new Profile(load_process_profile());
-    } catch (const ConfigError& error) {
-      stop_misconfigured(error.what());
-    }
-  }();
+  static const Profile& instance = *new Profile(or_stop(load_process_profile));
   return instance;
 }
 

@@ -17,6 +17,16 @@ class SIMGPU_SHARED ConfigError : public std::runtime_error {
 /// not run: Torch's would call back into a device that never came to be.
 [[noreturn]] SIMGPU_SHARED void stop_misconfigured(const std::string& sentence);
 
+/// What `call` returns; a ConfigError ends the process as above.
+template <class Call>
+auto or_stop(Call call) {
+  try {
+    return call();
+  } catch (const ConfigError& error) {
+    stop_misconfigured(error.what());
+  }
+}
+
 /// Prints which call (and what about it) has no answer, with advice, and aborts. A wrong silent
 /// answer is the worst fault a simulation can have, so there is no default answer anywhere.
 /// `call` names function and detail, as in "cudaDeviceGetAttribute, attribute 4711".

@@ -51,6 +51,14 @@ TEST(AddressSpace, FillsEveryPageOnceInRandomOrder) {
   EXPECT_FALSE(space.take(page));
 }
 
+TEST(AddressSpace, TakesAGivenRangeOnceAndWholly) {
+  AddressSpace space = pages(4, AddressOrder::rising);
+  EXPECT_TRUE(space.take_at(base + page, 2 * page));
+  EXPECT_FALSE(space.take_at(base + 2 * page, page));
+  EXPECT_FALSE(space.take_at(base + 3 * page, 2 * page));
+  EXPECT_EQ(take_pages(space, 2), (Pages{0, 3}));
+}
+
 TEST(AddressSpace, ReusesAFreedRange) {
   AddressSpace space = pages(4, AddressOrder::falling);
   take_pages(space, 4);

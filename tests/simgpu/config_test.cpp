@@ -14,8 +14,8 @@ namespace {
 class ConfigFromEnvironment : public testing::Test {
  protected:
   void SetUp() override {
-    for (const char* name :
-         {"SIMGPU_PROFILE", "SIMGPU_DEVICES", "SIMGPU_CAPACITY_BYTES", "SIMGPU_ADDRESS_ORDER"})
+    for (const char* name : {"SIMGPU_PROFILE", "SIMGPU_DEVICES", "SIMGPU_CAPACITY_BYTES",
+                             "SIMGPU_ADDRESS_ORDER", "SIMGPU_ADDRESSES"})
       unsetenv(name);
   }
 
@@ -42,12 +42,14 @@ TEST_F(ConfigFromEnvironment, ReadsEveryVariable) {
   setenv("SIMGPU_DEVICES", "8", 1);
   setenv("SIMGPU_CAPACITY_BYTES", "60000000000", 1);
   setenv("SIMGPU_ADDRESS_ORDER", "random:42", 1);
+  setenv("SIMGPU_ADDRESSES", "addresses.txt", 1);
   const Config config = read_config();
   EXPECT_EQ(config.profile_path, "some.json");
   EXPECT_EQ(config.device_count, 8);
   EXPECT_EQ(config.capacity_bytes, 60'000'000'000);
   EXPECT_EQ(config.address_order, AddressOrder::random);
   EXPECT_EQ(config.address_seed, 42u);
+  EXPECT_EQ(config.address_list_path, "addresses.txt");
 }
 
 TEST_F(ConfigFromEnvironment, RefusesAnUnknownOrderByName) {
