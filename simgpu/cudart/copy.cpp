@@ -5,11 +5,13 @@
 #include "simgpu/cudart/error.hpp"
 #include "simgpu/device/export.hpp"
 #include "simgpu/device/memory.hpp"
+#include "simgpu/device/reads.hpp"
 #include "simgpu/device/reservation.hpp"
+#include "simgpu/device/shadow.hpp"
 
-/// Device memory holds no bytes: reading it gives zeros (never garbage), writing it does nothing.
-/// A range that is not inside one live block is refused, as the real driver refuses it. Directions
-/// are told by the addresses (unified addressing), so the `kind` argument is not needed.
+/// Device memory holds no bytes: what the host finds there is told by reads.hpp. A range that is
+/// not inside one live block is refused, as the real driver refuses it. Directions are told by the
+/// addresses (unified addressing), so the `kind` argument is not needed.
 
 using namespace simgpu;
 using simgpu::cudart::report;
@@ -20,10 +22,17 @@ bool is_valid(const void* pointer, std::size_t bytes) {
   return !is_device_address(pointer) || is_live_range(pointer, bytes);
 }
 
+Address address_of(const void* pointer) { return reinterpret_cast<Address>(pointer); }
+
 void move_bytes(void* target, const void* source, std::size_t bytes) {
-  if (is_device_address(target)) return;
-  if (is_device_address(source))
-    std::memset(target, 0, bytes);
+  const bool to_device = is_device_address(target);
+  const bool from_device = is_device_address(source);
+  if (to_device && from_device)
+    copy_shadow(address_of(target), address_of(source), bytes);
+  else if (to_device)
+    write_shadow(address_of(target), source, bytes);
+  else if (from_device)
+    read_device(target, address_of(source), bytes);
   else
     std::memmove(target, source, bytes);
 }
@@ -37,7 +46,10 @@ cudaError_t copy(void* target, const void* source, std::size_t bytes) {
 
 cudaError_t fill(void* target, int value, std::size_t bytes) {
   if (!is_valid(target, bytes)) return report(cudaErrorInvalidValue);
-  if (!is_device_address(target)) std::memset(target, value, bytes);
+  if (is_device_address(target))
+    forget_shadow(address_of(target), bytes);
+  else
+    std::memset(target, value, bytes);
   return cudaSuccess;
 }
 

@@ -56,6 +56,17 @@ void read_address_order(Config& config) {
   config.address_seed = *seed;
 }
 
+void read_read_answer(Config& config) {
+  const std::string_view text = environment("SIMGPU_READS");
+  if (text.empty() || text == "zeros") return;
+  if (text == "ones") {
+    config.read_answer = ReadAnswer::ones;
+    return;
+  }
+  config.read_answer = ReadAnswer::script;
+  config.answers_path = text;
+}
+
 }  // namespace
 
 Config read_config() {
@@ -68,6 +79,7 @@ Config read_config() {
         integer_between("SIMGPU_CAPACITY_BYTES", 1, std::numeric_limits<std::int64_t>::max());
   read_address_order(config);
   config.address_list_path = environment("SIMGPU_ADDRESSES");
+  read_read_answer(config);
   return config;
 }
 

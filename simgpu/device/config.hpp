@@ -13,6 +13,9 @@ namespace simgpu {
 /// (by up to 0.9 % in the traces compared); requested bytes never do.
 enum class AddressOrder { falling, rising, random };
 
+/// What a device-to-host read of bytes that are not known finds.
+enum class ReadAnswer { zeros, ones, script };
+
 /// The whole configuration. It comes from the environment alone, so child processes inherit it.
 struct Config {
   /// SIMGPU_DEVICES: 0 to 64, default 1. With 0 every device query says "no device".
@@ -26,6 +29,9 @@ struct Config {
   std::uint64_t address_seed = 0;
   /// SIMGPU_ADDRESSES: path of the addresses that successive cudaMallocs answer (address_list.hpp).
   std::string address_list_path;
+  /// SIMGPU_READS: zeros (default), ones, or the path of scripted answers (answers.hpp).
+  ReadAnswer read_answer = ReadAnswer::zeros;
+  std::string answers_path;
 };
 
 /// Reads the environment. Throws ConfigError for a value that is not as described above.

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "simgpu/device/shadow.hpp"
+
 namespace simgpu {
 namespace {
 
@@ -31,6 +33,7 @@ void register_kernel(const void* handle, const char* name) {
 void count_kernel_launch(const void* handle) {
   launch_count.fetch_add(1, std::memory_order_relaxed);
   last_kernel.store(handle, std::memory_order_relaxed);
+  shadow_meets_launch();
 }
 
 std::uint64_t kernel_launches() { return launch_count.load(); }
@@ -44,7 +47,10 @@ const char* kernel_name(const void* handle) {
   return found == registry().names.end() ? "unregistered" : found->second;
 }
 
-void count_library_call() { library_call_count.fetch_add(1, std::memory_order_relaxed); }
+void count_library_call() {
+  library_call_count.fetch_add(1, std::memory_order_relaxed);
+  shadow_meets_launch();
+}
 
 std::uint64_t library_calls() { return library_call_count.load(); }
 

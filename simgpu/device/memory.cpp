@@ -8,6 +8,7 @@
 #include "simgpu/device/pool.hpp"
 #include "simgpu/device/reservation.hpp"
 #include "simgpu/device/stop.hpp"
+#include "simgpu/device/shadow.hpp"
 
 namespace simgpu {
 namespace {
@@ -85,6 +86,7 @@ std::optional<Block> release_block(Address address) {
   if (found == books().blocks.end()) return std::nullopt;
   const Block block = found->second;
   books().blocks.erase(found);
+  forget_shadow(block.address, block.span_bytes);
   books().space.give_back(block.address, block.span_bytes);
   refund(block.device, block.span_bytes, block.kind);
   return block;

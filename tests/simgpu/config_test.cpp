@@ -15,7 +15,7 @@ class ConfigFromEnvironment : public testing::Test {
  protected:
   void SetUp() override {
     for (const char* name : {"SIMGPU_PROFILE", "SIMGPU_DEVICES", "SIMGPU_CAPACITY_BYTES",
-                             "SIMGPU_ADDRESS_ORDER", "SIMGPU_ADDRESSES"})
+                             "SIMGPU_ADDRESS_ORDER", "SIMGPU_ADDRESSES", "SIMGPU_READS"})
       unsetenv(name);
   }
 
@@ -50,6 +50,15 @@ TEST_F(ConfigFromEnvironment, ReadsEveryVariable) {
   EXPECT_EQ(config.address_order, AddressOrder::random);
   EXPECT_EQ(config.address_seed, 42u);
   EXPECT_EQ(config.address_list_path, "addresses.txt");
+}
+
+TEST_F(ConfigFromEnvironment, TakesAnyOtherAnswerToReadsForAFile) {
+  EXPECT_EQ(read_config().read_answer, ReadAnswer::zeros);
+  setenv("SIMGPU_READS", "ones", 1);
+  EXPECT_EQ(read_config().read_answer, ReadAnswer::ones);
+  setenv("SIMGPU_READS", "some/file", 1);
+  EXPECT_EQ(read_config().read_answer, ReadAnswer::script);
+  EXPECT_EQ(read_config().answers_path, "some/file");
 }
 
 TEST_F(ConfigFromEnvironment, RefusesAnUnknownOrderByName) {

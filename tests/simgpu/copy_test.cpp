@@ -1,6 +1,10 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <string>
 #include <vector>
 
 namespace {
@@ -51,6 +55,26 @@ TEST(Copy, LeavesTheGapsOfAPitchedTargetAlone) {
   EXPECT_EQ(cudaMemcpy2DAsync(host.data(), 4, device, 16, 3, 2, cudaMemcpyDeviceToHost, nullptr),
             cudaSuccess);
   EXPECT_EQ(host, (std::vector<char>{0, 0, 0, 'x', 0, 0, 0, 'x'}));
+}
+
+/// Statements run by EXPECT_EXIT start in a fresh process, which reads the environment anew.
+template <class Value>
+int first_read_with(const char* setting) {
+  setenv("SIMGPU_READS", setting, 1);
+  Value value{};
+  cudaMemcpy(&value, allocate(page), sizeof value, cudaMemcpyDeviceToHost);
+  return static_cast<int>(value);
+}
+
+TEST(CopyDeathTest, AnswersReadsAsTold) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::exit(first_read_with<bool>("ones")), testing::ExitedWithCode(1), "");
+  EXPECT_EXIT(std::exit(first_read_with<std::int64_t>("ones")), testing::ExitedWithCode(1), "");
+  const std::string script = testing::TempDir() + "answers.txt";
+  std::ofstream(script) << "f32 42\n";
+  EXPECT_EXIT(std::exit(first_read_with<float>(script.c_str())), testing::ExitedWithCode(42), "");
+  EXPECT_EXIT(first_read_with<char>(script.c_str()), testing::ExitedWithCode(2), "answers with 4");
+  EXPECT_EXIT(first_read_with<char>("no/such/file"), testing::ExitedWithCode(2), "SIMGPU_READS");
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+#include "simgpu/device/operators.hpp"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+
+#include <charconv>
+#include <string_view>
+
+namespace simgpu {
+
+/// The Itanium mangling of at::_ops::<name>::<entry>: nested names, each with its length in front.
+std::string operator_of_symbol(const char* symbol) {
+  constexpr std::string_view prefix = "_ZN2at4_ops";
+  const std::string_view text = symbol;
+  if (!text.starts_with(prefix)) return {};
+  std::size_t length = 0;
+  const char* const digits = text.data() + prefix.size();
+  const auto [name, error] = std::from_chars(digits, text.data() + text.size(), length);
+  if (error != std::errc{} || name + length > text.data() + text.size()) return {};
+  return "aten::" + std::string(name, length);
+}
+
+std::string innermost_operator() {
+  constexpr int max_frames = 256;  // an operator is near: kernels and dispatch are some ten frames
+  void* frames[max_frames];
+  const int count = backtrace(frames, max_frames);
+  for (int i = 0; i < count; ++i) {
+    Dl_info info{};
+    if (dladdr(frames[i], &info) == 0 || info.dli_sname == nullptr) continue;
+    if (std::string name = operator_of_symbol(info.dli_sname); !name.empty()) return name;
+  }
+  return {};
+}
+
+}  // namespace simgpu
