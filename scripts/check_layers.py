@@ -39,6 +39,8 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
     "techniques": ("harness/core", "harness/workload"),
     # It stands in for NVIDIA's libraries and must not know Highwater.
     "simgpu": (),
+    # Compiled against Torch, because it asks Torch's allocator about itself.
+    "simgpu/probe": ("simgpu",),
     "benchmarks": tuple(f"harness/{stage}" for stage in STAGES),
 }
 FREE = ("tests",)  # may include anything
@@ -62,7 +64,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 def layer_of(path: str) -> str:
     """harness/core/bytes.hpp -> harness/core; models/mlp.cpp -> models."""
     parts = path.split("/")
-    return "/".join(parts[:2]) if parts[0] == "harness" and len(parts) > 2 else parts[0]
+    folder = "/".join(parts[:2])
+    return folder if len(parts) > 2 and (parts[0] == "harness" or folder in MAY_INCLUDE) else parts[0]
 
 
 def source_files(root: Path) -> Iterator[str]:

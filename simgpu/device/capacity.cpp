@@ -6,6 +6,7 @@
 
 #include "simgpu/device/config.hpp"
 #include "simgpu/device/profile.hpp"
+#include "simgpu/device/report.hpp"
 
 namespace simgpu {
 namespace {
@@ -30,12 +31,19 @@ bool charge_capacity(int device, std::uint64_t bytes) {
   auto& used = used_bytes(device);
   std::uint64_t before = used.load();
   do {
-    if (bytes > limit - before) return false;
+    if (bytes > limit - before) {
+      report_refused(device, bytes);
+      return false;
+    }
   } while (!used.compare_exchange_weak(before, before + bytes));
+  report_taken(device, bytes, before + bytes);
   return true;
 }
 
-void refund_capacity(int device, std::uint64_t bytes) { used_bytes(device) -= bytes; }
+void refund_capacity(int device, std::uint64_t bytes) {
+  const std::uint64_t before = used_bytes(device).fetch_sub(bytes);
+  report_given_back(device, bytes, before - bytes);
+}
 
 MemoryInfo memory_info(int device) {
   return {usable_bytes() - used_bytes(device).load(),

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "simgpu/device/report.hpp"
 #include "simgpu/device/shadow.hpp"
 
 namespace simgpu {
@@ -19,8 +20,6 @@ Registry& registry() {
   return instance;
 }
 
-std::atomic<std::uint64_t> launch_count{0};
-std::atomic<std::uint64_t> library_call_count{0};
 std::atomic<const void*> last_kernel{nullptr};
 
 }  // namespace
@@ -31,12 +30,12 @@ void register_kernel(const void* handle, const char* name) {
 }
 
 void count_kernel_launch(const void* handle) {
-  launch_count.fetch_add(1, std::memory_order_relaxed);
+  report_launch();
   last_kernel.store(handle, std::memory_order_relaxed);
   shadow_meets_launch();
 }
 
-std::uint64_t kernel_launches() { return launch_count.load(); }
+std::uint64_t kernel_launches() { return reported_launches(); }
 
 const void* last_launched_kernel() { return last_kernel.load(); }
 
@@ -48,10 +47,10 @@ const char* kernel_name(const void* handle) {
 }
 
 void count_library_call() {
-  library_call_count.fetch_add(1, std::memory_order_relaxed);
+  report_library_call();
   shadow_meets_launch();
 }
 
-std::uint64_t library_calls() { return library_call_count.load(); }
+std::uint64_t library_calls() { return reported_library_calls(); }
 
 }  // namespace simgpu

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "simgpu/device/kernels.hpp"
+#include "simgpu/device/notes.hpp"
 
 namespace simgpu {
 
@@ -14,6 +15,7 @@ void stop_misconfigured(const std::string& sentence) {
 }
 
 void stop_unanswered(const std::string& call, const char* library) {
+  note(NoteKind::unanswered, call + " (" + library + ")");
   std::fflush(stdout);
   std::fprintf(stderr,
                "simgpu: %s (%s) is not simulated, so the program stops here instead of going on "
