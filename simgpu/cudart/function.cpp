@@ -8,19 +8,10 @@
 using namespace simgpu;
 using simgpu::cudart::report;
 
-namespace {
-
-int device_architecture() {
-  return static_cast<int>(profile().compute_capability_major * 10 +
-                          profile().compute_capability_minor);
-}
-
-}  // namespace
-
 /// Versions are those of the embedded image (embedded_image.hpp); register and memory use of a
 /// kernel are in the image and not known, see occupancy.hpp.
 SIMGPU_EXPORT cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
-  const auto image = embedded_image_for(device_architecture());
+  const auto image = embedded_image_for(architecture(profile()));
   if (!image) return report(cudaErrorNoKernelImageForDevice);
   *attributes = {};
   attributes->ptxVersion = *image;

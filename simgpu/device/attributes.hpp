@@ -16,7 +16,7 @@ struct FieldAttribute {
   std::int64_t Profile::*field;
 };
 
-/// An attribute with the same answer on every device this simulation covers (capability 8.0 to 12.x
+/// An attribute with the same answer on every device this simulation covers (capability 7.0 to 12.x
 /// on x86-64 Linux).
 struct FixedAttribute {
   int number;

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "simgpu/device/export.hpp"
+#include "simgpu/device/profile.hpp"
 
 namespace simgpu {
 
@@ -19,5 +20,8 @@ SIMGPU_SHARED std::optional<int> embedded_image_for(int device_architecture,
 
 /// The same over the architectures of the Torch this was built for, read from its libraries.
 SIMGPU_SHARED std::optional<int> embedded_image_for(int device_architecture);
+
+/// Throws ConfigError where that Torch has no image for the card: a real one could start no kernel.
+SIMGPU_SHARED void require_image_for(const Profile& profile);
 
 }  // namespace simgpu

@@ -9,16 +9,23 @@
 
 namespace simgpu {
 
-/// What one kind of GPU says about itself. Every field is a key of the JSON file, all required; the
-/// names carry the unit. Flags are 0 or 1.
+/// Where some values of a profile come from.
+struct ProfileSource {
+  std::vector<std::string> keys;  ///< keys of the file that it speaks for
+  std::string basis;              ///< "published", "measured" (on a card) or "estimate"
+  std::string text;               ///< the place it was published, the card, or the reasoning
+};
+
+/// What one kind of GPU says about itself. Every field is a key of the JSON file; the names carry
+/// the unit, flags are 0 or 1. Required are all but those that follow from the compute capability
+/// (capability.hpp). profiles/schema/profile.schema.json says the same for other tools.
 struct Profile {
-  std::string name;                  ///< as the driver prints it, e.g. "NVIDIA H200"
-  std::vector<std::string> sources;  ///< where the values were published
-  std::string notes;                 ///< which values are estimates, and why
+  std::string name;  ///< as the driver prints it, e.g. "NVIDIA H200"
+  std::vector<ProfileSource> sources;
 
   std::int64_t total_memory_bytes = 0;
-  /// What the driver's context takes before the first allocation. An estimate in every profile: it
-  /// moves with driver and loaded modules. Allocations fit into total minus context.
+  /// What the driver's context takes before the first allocation. It moves with driver and loaded
+  /// modules. Allocations fit into total minus context.
   std::int64_t context_bytes = 0;
   std::int64_t compute_capability_major = 0;
   std::int64_t compute_capability_minor = 0;
@@ -47,11 +54,12 @@ struct Profile {
   std::int64_t peer_access = 0;
 };
 
-/// One integer key of a profile and the smallest value it may have.
+/// One integer key of a profile and the values it may have.
 struct ProfileField {
   const char* key;
   std::int64_t Profile::*member;
   std::int64_t minimum;
+  std::int64_t maximum;
 };
 
 SIMGPU_SHARED std::span<const ProfileField> profile_fields();
@@ -60,8 +68,12 @@ SIMGPU_SHARED std::span<const ProfileField> profile_fields();
 /// missing, unknown, of the wrong type or out of range.
 SIMGPU_SHARED Profile load_profile(const std::string& path);
 
+/// The compute capability as one number, 10 * major + minor.
+SIMGPU_SHARED int architecture(const Profile& profile);
+
 /// The profile of this process's devices, SIMGPU_CAPACITY_BYTES applied. Loaded at the first call;
-/// errors end the process with code 2. Must not be called when there is no device.
+/// errors, a card that Torch has no kernels for among them, end the process with code 2. Must not
+/// be called when there is no device.
 SIMGPU_SHARED const Profile& profile();
 
 }  // namespace simgpu

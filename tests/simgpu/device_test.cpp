@@ -6,6 +6,7 @@
 #include <string>
 
 #include "simgpu/device/attributes.hpp"
+#include "simgpu/device/embedded_image.hpp"
 #include "simgpu/device/profile.hpp"
 
 namespace {
@@ -99,6 +100,9 @@ TEST_F(DeviceDeathTest, StopsAtAnUnknownAttributeByNumber) {
 
 TEST_F(DeviceDeathTest, AnswersEveryListedAttributeOfEveryProfile) {
   for (const auto& entry : std::filesystem::directory_iterator(SIMGPU_PROFILE_DIR)) {
+    if (entry.path().extension() != ".json") continue;
+    const simgpu::Profile profile = simgpu::load_profile(entry.path());
+    if (!simgpu::embedded_image_for(simgpu::architecture(profile))) continue;  // refused, see below
     const auto ask_all = [&] {
       setenv("SIMGPU_PROFILE", entry.path().c_str(), 1);
       bool is_good = true;
@@ -112,6 +116,27 @@ TEST_F(DeviceDeathTest, AnswersEveryListedAttributeOfEveryProfile) {
     };
     EXPECT_EXIT(ask_all(), testing::ExitedWithCode(0), "") << entry.path();
   }
+}
+
+TEST_F(DeviceDeathTest, RefusesACardThatThisTorchHasNoKernelsFor) {
+  const auto use = [](const std::filesystem::path& profile) {
+    setenv("SIMGPU_PROFILE", profile.c_str(), 1);
+    int count = 0;
+    cudaGetDeviceCount(&count);
+    std::exit(0);
+  };
+  int refused = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(SIMGPU_PROFILE_DIR)) {
+    if (entry.path().extension() != ".json") continue;
+    const simgpu::Profile profile = simgpu::load_profile(entry.path());
+    if (simgpu::embedded_image_for(simgpu::architecture(profile))) continue;
+    EXPECT_EXIT(use(entry.path()), testing::ExitedWithCode(2),
+                "this Torch holds kernels for the compute capabilities .* and none that a card of "
+                ".*" +
+                    profile.name);
+    ++refused;
+  }
+  EXPECT_GE(refused, 1) << "every release lacks kernels for the oldest or for the newest card";
 }
 
 TEST_F(DeviceDeathTest, GivesAnAdaCardTheAmpereImage) {

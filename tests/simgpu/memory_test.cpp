@@ -35,7 +35,7 @@ TEST(Memory, CountsTheContextAsUsed) {
   std::size_t free = 0, total = 0;
   ASSERT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
   EXPECT_EQ(total, 150'109'945'856u);
-  EXPECT_EQ(free, 150'109'945'856u - 545'259'520u);
+  EXPECT_EQ(free, 150'109'945'856u - 553'648'128u);
 }
 
 TEST(Memory, ComesInAlignedPagesOfTwoMebibytes) {
@@ -160,13 +160,13 @@ TEST_F(MemoryDeathTest, FallsOrRisesAsConfigured) {
 
 TEST_F(MemoryDeathTest, HasTheConfiguredCapacityOnEveryDevice) {
   const auto fill_both = [] {
-    setenv("SIMGPU_CAPACITY_BYTES", "1073741824", 1);  // less 520 MiB of context: 504 MiB
+    setenv("SIMGPU_CAPACITY_BYTES", "1073741824", 1);  // less 528 MiB of context: 496 MiB
     setenv("SIMGPU_DEVICES", "2", 1);
     bool is_good = true;
     for (int device = 0; device < 2; ++device) {
       void* pointer = nullptr;
       is_good &= cudaSetDevice(device) == cudaSuccess;
-      is_good &= cudaMalloc(&pointer, 504 * mib) == cudaSuccess;
+      is_good &= cudaMalloc(&pointer, 496 * mib) == cudaSuccess;
       is_good &= attributes_of(pointer).device == device;
       is_good &= cudaMalloc(&pointer, 1) == cudaErrorMemoryAllocation;
     }

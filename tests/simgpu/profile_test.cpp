@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simgpu/device/attributes.hpp"
+#include "simgpu/device/capability.hpp"
 #include "simgpu/device/stop.hpp"
 
 namespace simgpu {
@@ -42,16 +43,48 @@ std::string complaint(const std::string& text) {
   }
 }
 
+std::vector<std::filesystem::path> shipped_profiles() {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(SIMGPU_PROFILE_DIR))
+    if (entry.path().extension() == ".json") paths.push_back(entry.path());
+  return paths;
+}
+
 TEST(Profile, LoadsEveryShippedFile) {
-  int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(SIMGPU_PROFILE_DIR)) {
-    SCOPED_TRACE(entry.path());
-    const Profile profile = load_profile(entry.path());
-    EXPECT_FALSE(profile.name.empty());
-    EXPECT_NE(profile.notes.find("stimate"), std::string::npos);
-    ++files;
+  EXPECT_EQ(shipped_profiles().size(), 14U);
+  for (const auto& path : shipped_profiles()) {
+    SCOPED_TRACE(path);
+    EXPECT_FALSE(load_profile(path).name.empty());
   }
-  EXPECT_GE(files, 4);
+}
+
+TEST(Profile, OfEveryShippedFileHasOneSourceForEveryKey) {
+  for (const auto& path : shipped_profiles()) {
+    SCOPED_TRACE(path);
+    std::vector<std::string> sourced;
+    for (const ProfileSource& source : load_profile(path).sources) {
+      sourced.insert(sourced.end(), source.keys.begin(), source.keys.end());
+      if (source.basis == "published") {
+        EXPECT_NE(source.text.find("https://"), std::string::npos) << source.text;
+      }
+    }
+    json values = json::parse(std::ifstream(path));
+    values.erase("sources");
+    std::ranges::sort(sourced);
+    std::vector<std::string> keys;
+    for (const auto& item : values.items()) keys.push_back(item.key());  // sorted by json
+    EXPECT_EQ(sourced, keys);
+  }
+}
+
+/// The rule of simgpu/README.md, "Context size".
+TEST(Profile, OfEveryShippedFileEstimatesTheContextByTheSameRule) {
+  for (const auto& path : shipped_profiles()) {
+    const Profile profile = load_profile(path);
+    EXPECT_EQ(profile.context_bytes,
+              2048 * profile.multiprocessor_count * profile.max_threads_per_multiprocessor)
+        << path;
+  }
 }
 
 TEST(Profile, HoldsThePublishedNumbersOfAnH200) {
@@ -62,12 +95,53 @@ TEST(Profile, HoldsThePublishedNumbersOfAnH200) {
   EXPECT_EQ(profile.shared_memory_per_block_optin_bytes, 232'448);
 }
 
+bool follows_from_capability(const ProfileField& field) {
+  return std::ranges::find(capability_fields(), field.member) != capability_fields().end();
+}
+
+/// The H200 without `key` among its values and its sources.
+json lacking(const std::string& key) {
+  json profile = h200();
+  profile.erase(key);
+  for (json& source : profile["sources"]) {
+    std::erase(source["keys"].get_ref<json::array_t&>(), json(key));
+  }
+  std::erase_if(profile["sources"].get_ref<json::array_t&>(),
+                [](const json& source) { return source["keys"].empty(); });
+  return profile;
+}
+
 TEST(Profile, NamesAMissingKey) {
   for (const ProfileField& field : profile_fields()) {
-    json lacking = h200();
-    lacking.erase(field.key);
-    EXPECT_EQ(complaint(lacking.dump()), "lacks the key '" + std::string(field.key) + "'.");
+    if (follows_from_capability(field)) continue;
+    EXPECT_EQ(complaint(lacking(field.key).dump()),
+              "lacks the key '" + std::string(field.key) + "'.");
   }
+}
+
+TEST(Profile, TakesWhatFollowsFromTheCapabilityFromTheTable) {
+  const Profile t4 = load_profile(std::string(SIMGPU_PROFILE_DIR) + "/t4.json");
+  EXPECT_EQ(t4.max_threads_per_multiprocessor, 1024);
+  EXPECT_EQ(t4.shared_memory_per_block_optin_bytes, 65536);
+  EXPECT_EQ(t4.reserved_shared_memory_per_block_bytes, 0);
+}
+
+TEST(Profile, PrefersItsOwnValueToTheTable) {
+  json own = h200();
+  own["max_threads_per_multiprocessor"] = 1024;
+  EXPECT_EQ(load_profile(write(own.dump())).max_threads_per_multiprocessor, 1024);
+}
+
+TEST(Profile, OfAnUnknownCapabilityMustGiveEverythingItself) {
+  json unknown = h200();
+  unknown["compute_capability_minor"] = 3;
+  EXPECT_EQ(complaint(unknown.dump()),
+            "lacks the key 'max_threads_per_multiprocessor', which is not known for its compute "
+            "capability.");
+  const Profile known = load_profile(h200_path);
+  for (const ProfileField& field : profile_fields())
+    if (follows_from_capability(field)) unknown[field.key] = known.*field.member;
+  EXPECT_EQ(complaint(unknown.dump()), "no complaint");
 }
 
 TEST(Profile, NamesAnUnknownKey) {
@@ -80,14 +154,46 @@ TEST(Profile, NamesAKeyOfTheWrongType) {
   json wrong = h200();
   wrong["multiprocessor_count"] = "132";
   EXPECT_EQ(complaint(wrong.dump()), "has no whole number under the key 'multiprocessor_count'.");
-  wrong["multiprocessor_count"] = 0;
-  EXPECT_EQ(complaint(wrong.dump()), "has a value below 1 under the key 'multiprocessor_count'.");
+  wrong["multiprocessor_count"] = 132.5;
+  EXPECT_EQ(complaint(wrong.dump()), "has no whole number under the key 'multiprocessor_count'.");
+  wrong = h200();
+  wrong["name"] = "";
+  EXPECT_EQ(complaint(wrong.dump()), "has no text under the key 'name'.");
+}
+
+TEST(Profile, NamesAValueOutOfRange) {
+  for (const ProfileField& field : profile_fields()) {
+    for (const std::int64_t value : {field.minimum - 1, field.maximum + 1}) {
+      json wrong = h200();
+      wrong[field.key] = value;
+      EXPECT_EQ(complaint(wrong.dump()), "has " + std::to_string(value) + " under the key '" +
+                                             field.key + "', which must be from " +
+                                             std::to_string(field.minimum) + " to " +
+                                             std::to_string(field.maximum) + ".");
+    }
+  }
 }
 
 TEST(Profile, RefusesAFileWithoutSources) {
   json wrong = h200();
   wrong["sources"] = json::array();
-  EXPECT_EQ(complaint(wrong.dump()), "has no list of texts under the key 'sources'.");
+  EXPECT_EQ(complaint(wrong.dump()), "has no list of sources under the key 'sources'.");
+  wrong["sources"] = {json::object()};
+  EXPECT_EQ(complaint(wrong.dump()), "has a source without a list of 'keys'.");
+}
+
+TEST(Profile, NamesWhatIsWrongInASource) {
+  const auto with = [](const std::string& key, const json& value) {
+    json wrong = h200();
+    wrong["sources"][0][key] = value;
+    return complaint(wrong.dump());
+  };
+  EXPECT_EQ(with("keys", {"colour"}), "has a source for \"colour\", which is no key of the file.");
+  EXPECT_EQ(with("keys", {1}), "has a source for 1, which is no key of the file.");
+  EXPECT_EQ(with("basis", "hearsay"),
+            "has a source of the basis 'hearsay', which must be published, measured or estimate.");
+  EXPECT_EQ(with("text", ""), "has no text under the key 'text' of a source.");
+  EXPECT_EQ(with("url", "x"), "has the unknown key 'url' of a source.");
 }
 
 TEST(Profile, RefusesWhatIsNoJsonObject) {
@@ -113,6 +219,44 @@ TEST(Profile, NamesAFileThatCannotBeOpened) {
         }
       },
       ConfigError);
+}
+
+/// The published schema says what the reader accepts.
+class Schema : public testing::Test {
+ protected:
+  const json schema =
+      json::parse(std::ifstream(std::string(SIMGPU_PROFILE_DIR) + "/schema/profile.schema.json"));
+};
+
+TEST_F(Schema, BoundsEveryFieldAsTheReaderDoes) {
+  const json& properties = schema.at("properties");
+  EXPECT_EQ(properties.size(), profile_fields().size() + 2);  // and name and sources
+  for (const ProfileField& field : profile_fields()) {
+    SCOPED_TRACE(field.key);
+    ASSERT_TRUE(properties.contains(field.key));
+    EXPECT_EQ(properties[field.key].at("type"), "integer");
+    EXPECT_EQ(properties[field.key].at("minimum"), field.minimum);
+    EXPECT_EQ(properties[field.key].at("maximum"), field.maximum);
+  }
+}
+
+TEST_F(Schema, RequiresWhatTheReaderRequires) {
+  std::vector<std::string> required = {"name", "sources"};
+  for (const ProfileField& field : profile_fields())
+    if (!follows_from_capability(field)) required.push_back(field.key);
+  EXPECT_EQ(schema.at("required"), json(required));
+  EXPECT_EQ(schema.at("additionalProperties"), false);
+}
+
+TEST_F(Schema, NamesTheBasesThatTheReaderKnows) {
+  const json& source = schema.at("properties").at("sources").at("items");
+  EXPECT_EQ(source.at("additionalProperties"), false);
+  EXPECT_EQ(source.at("required").size(), source.at("properties").size());
+  for (const json& basis : source.at("properties").at("basis").at("enum")) {
+    json profile = h200();
+    profile["sources"][0]["basis"] = basis;
+    EXPECT_EQ(complaint(profile.dump()), "no complaint") << basis;
+  }
 }
 
 TEST(Attributes, AreListedOnceEach) {

@@ -8,7 +8,9 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <vector>
 
+#include "simgpu/device/embedded_image.hpp"
 #include "simgpu/device/profile.hpp"
 #include "tests/simgpu/torch_probes.hpp"
 
@@ -49,6 +51,18 @@ Outcome probe(const std::string& name, const Environment& changes = {}) {
   return outcome;
 }
 
+/// The shipped profiles whose card this Torch has kernels for, or those it has none for.
+std::vector<std::string> profiles(bool with_kernels) {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(SIMGPU_PROFILE_DIR)) {
+    if (entry.path().extension() != ".json") continue;
+    const int device = simgpu::architecture(simgpu::load_profile(entry.path()));
+    if (simgpu::embedded_image_for(device).has_value() == with_kernels)
+      paths.push_back(entry.path());
+  }
+  return paths;
+}
+
 /// A copy of the H200 profile with one number changed.
 std::string changed_profile(const std::string& key, std::int64_t from, std::int64_t to) {
   std::ostringstream text;
@@ -70,10 +84,10 @@ std::string capacity_for(std::int64_t bytes) {
 }
 
 TEST(TorchOnTheSimulatedGpu, SeesTheProfileAsDeviceProperties) {
-  for (const char* name : {"h200", "h100-sxm", "a100-80gb", "rtx-4090"}) {
-    SCOPED_TRACE(name);
-    const simgpu::Profile profile = simgpu::load_profile(profile_path(name));
-    const Outcome seen = probe("properties", {{"SIMGPU_PROFILE", profile_path(name)}});
+  for (const std::string& path : profiles(/*with_kernels=*/true)) {
+    SCOPED_TRACE(path);
+    const simgpu::Profile profile = simgpu::load_profile(path);
+    const Outcome seen = probe("properties", {{"SIMGPU_PROFILE", path}});
     EXPECT_EQ(seen["major"], profile.compute_capability_major);
     EXPECT_EQ(seen["minor"], profile.compute_capability_minor);
     EXPECT_EQ(seen["multiprocessors"], profile.multiprocessor_count);
@@ -172,10 +186,19 @@ TEST(TorchOnTheSimulatedGpu, StopsAConvolutionWithTheNameOfTheCudnnCall) {
   EXPECT_NE(seen.text.find("last kernel launched: _ZN2at6native"), std::string::npos) << seen.text;
 }
 
-TEST(TorchOnTheSimulatedGpu, RunsOperatorsOnEveryProfile) {
-  for (const char* name : {"h200", "h100-sxm", "a100-80gb", "rtx-4090"}) {
-    const Outcome seen = probe("operators", {{"SIMGPU_PROFILE", profile_path(name)}});
-    EXPECT_EQ(seen["gradient_bytes"], 1000 * 64 * 4) << name;
+TEST(TorchOnTheSimulatedGpu, RunsOperatorsOnEveryProfileThatItHasKernelsFor) {
+  for (const std::string& path : profiles(/*with_kernels=*/true)) {
+    const Outcome seen = probe("operators", {{"SIMGPU_PROFILE", path}});
+    EXPECT_EQ(seen["gradient_bytes"], 1000 * 64 * 4) << path;
+  }
+}
+
+TEST(TorchOnTheSimulatedGpu, RefusesProfilesThatItHasNoKernelsFor) {
+  for (const std::string& path : profiles(/*with_kernels=*/false)) {
+    const Outcome seen = probe("reserve", {{"SIMGPU_PROFILE", path}});
+    EXPECT_EQ(WEXITSTATUS(seen.status), 2) << path;
+    EXPECT_NE(seen.text.find("choose another device or another Torch"), std::string::npos)
+        << seen.text;
   }
 }
 
