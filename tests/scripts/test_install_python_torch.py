@@ -61,7 +61,7 @@ class InstallPythonTorch(FolderTest):
         for path in script.PINS.glob("*.txt"):
             for line in path.read_text().splitlines():
                 with self.subTest(path=path.name, line=line):
-                    self.assertRegex(line, r"^(#.*|-r common\.txt|[a-z-]+==[0-9.]+( --hash=sha256:[0-9a-f]{64})+)$")
+                    self.assertRegex(line, r"^(#.*|-r common\.txt|[a-z0-9-]+==[0-9.]+( --hash=sha256:[0-9a-f]{64})+)$")
                     self.assertNotRegex(line, "^(nvidia|triton)")
 
 
