@@ -73,7 +73,7 @@ def prepare(version: str) -> Path:
                            "and cmake/python-torch/ takes another file")
     folder = folder_for(version)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with folder.with_suffix(".lock").open("w") as lock:
+    with folder.with_name(f"{folder.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two that start together share one installation
         if not (folder / "complete").exists():
             install(version, folder)

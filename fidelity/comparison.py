@@ -1,0 +1,49 @@
+"""Are two event streams the same, and if not, where do they part?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from event_streams import Event
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first position where the streams differ; None where one of them had ended."""
+
+    position: int
+    recorded: Event | None
+    simulated: Event | None
+
+    def __str__(self) -> str:
+        recorded, simulated = (str(event) if event else "nothing, the stream had ended"
+                               for event in (self.recorded, self.simulated))
+        return f"event {self.position}: recorded {recorded}; simulated {simulated}"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    recorded_events: int
+    simulated_events: int
+    differing: int  # positions at which the streams differ, those that only one of them has included
+    first: Difference | None
+
+    @property
+    def equal(self) -> bool:
+        return self.differing == 0
+
+
+def key(event: Event | None) -> object:
+    return event.key() if event else None
+
+
+def compare(recorded: Sequence[Event], simulated: Sequence[Event]) -> Comparison:
+    """Position by position: (action, size, stream), nothing skipped, nothing tolerated."""
+    differing = [position for position, pair in enumerate(zip_longest(recorded, simulated)) if key(pair[0]) != key(pair[1])]
+    first = None
+    if differing:
+        at = differing[0]
+        first = Difference(at, *(stream[at] if at < len(stream) else None for stream in (recorded, simulated)))
+    return Comparison(len(recorded), len(simulated), len(differing), first)

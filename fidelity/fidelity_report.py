@@ -1,0 +1,107 @@
+"""docs/fidelity.md from what a run found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from recorded_peaks import Peaks
+from results import Findings, StepCost, TrialResult
+
+# What the machine measured moves from run to run; --check leaves it out.
+MEASURED_BEGIN, MEASURED_END = "<!-- measured:begin -->", "<!-- measured:end -->"
+
+HEAD = """# Fidelity
+
+Written by `scripts/fidelity.py`; do not edit. Memory histories recorded on real GPUs are held against the same programs run on the simulated
+GPU, on the same torch: (action, size, stream) of every allocator event, position by position, segments included, nothing skipped and
+nothing tolerated. The programs are our own (`fidelity/programs/`), written after the description that came with the traces; the traces lie
+outside the repository.
+"""
+
+NOT_COVERED = """## What no real data covers here
+
+These are simulated by the same means, but nothing recorded on a card stands against them:
+
+- fused and foreach optimizers, cuDNN attention, flash and memory-efficient attention in training;
+- several streams (`record_stream`, pending events), CUDA graphs and their private pools, expandable segments, `cudaMallocAsync`;
+- compiled programs (Inductor, Triton), of which one trace exists that is not replayed here;
+- several GPUs: data parallel, NCCL, and what NCCL itself takes outside the allocator;
+- cards other than the H100: their profiles come from data sheets and public listings;
+- torch other than the version of the traces: for another one the same host code runs, but no stream recorded on a card is compared;
+- the size of a CUDA context, and so the last few hundred MiB of a card;
+- the order of the driver's addresses: see the table of orders.
+"""
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [head, ["---"] * len(head), *([str(cell) for cell in row] for row in rows)]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def mebibytes(size: int) -> str:
+    return f"{size / 2**20:,.1f}"
+
+
+def spread(recorded: int, simulated: int) -> str:
+    """The recorded peak, and how many bytes the simulation is off."""
+    return f"{mebibytes(recorded)} ({simulated - recorded:+,} B)" if simulated != recorded else f"{mebibytes(recorded)} (0 B)"
+
+
+def trial_row(result: TrialResult) -> list[object]:
+    default, device = result.default, result.trial.process.device
+    pairs = zip(peak_fields(result.recorded), peak_fields(default.peaks))
+    return [f"`{result.trial.trace}`", result.trial.what, device.profile, f"{default.comparison.recorded_events:,}",
+            f"{default.comparison.differing:,}", *(spread(*pair) for pair in pairs)]
+
+
+def peak_fields(peaks: Peaks) -> tuple[int, int, int]:
+    return peaks.requested, peaks.allocated, peaks.reserved
+
+
+def trials_section(findings: Findings, torch: str) -> str:
+    head = ("trace", "what ran", "card", "events", "differing", "requested peak, MiB", "allocated", "reserved")
+    return (f"## Recorded traces (torch {torch})\n\nPeaks are the recorded ones; in brackets, what the simulation adds or misses.\n\n"
+            + table(head, map(trial_row, findings.trials)))
+
+
+def orders_section(findings: Findings) -> str:
+    rows = [(f"`{result.trial.trace}`", order.order, f"{order.comparison.differing:,}",
+             *(f"{simulated - recorded:+,}" for recorded, simulated
+               in zip(peak_fields(result.recorded), peak_fields(order.peaks))))
+            for result in findings.trials for order in result.orders]
+    head = ("trace", "order", "differing events", "requested, B off", "allocated, B off", "reserved, B off")
+    return ("## Orders of addresses\n\nIn which order a driver hands out addresses is not known; the allocator breaks ties between equal "
+            "free blocks by address. The first order is the simulation's default.\n\n" + table(head, rows))
+
+
+def controls_section(findings: Findings) -> str:
+    rows = [(result.control.what, f"`{result.control.process.program} {' '.join(result.control.process.arguments)}`".replace(" `", "`"),
+             f"{result.comparison.recorded_events:,}", f"{result.comparison.differing:,}", result.comparison.first or "none")
+            for result in findings.controls]
+    return ("## Negative controls\n\nThe same program on a card of which one property is wrong must give another stream. *Recorded* means the "
+            "right card here; both are simulated.\n\n"
+            + table(("wrong property", "program", "events", "differing", "first difference"), rows))
+
+
+def cost_section(cost: StepCost) -> str:
+    rest = cost.step_seconds[1:]
+    rows = [("parameters", f"{cost.parameters:,}"), ("first step", f"{cost.step_seconds[0]:.2f} s"),
+            (f"each of the {len(rest)} steps after it", f"{min(rest):.2f} to {max(rest):.2f} s"),
+            ("host memory of the process, at most", f"{mebibytes(cost.peak_resident_bytes)} MiB"),
+            ("memory of the simulated card, at most", f"{mebibytes(cost.device_peak_reserved_bytes)} MiB reserved")]
+    return ("## What simulating a step costs\n\nA full AdamW step of the transformer in fp32, measured where this file was written.\n\n"
+            f"{MEASURED_BEGIN}\n" + table(("", ""), rows) + f"{MEASURED_END}\n")
+
+
+def report(findings: Findings, torch: str) -> str:
+    sections = [HEAD, trials_section(findings, torch), orders_section(findings), controls_section(findings)]
+    if findings.cost:
+        sections.append(cost_section(findings.cost))
+    if findings.skipped:
+        sections.append("## Not tried in this run\n\n" + "".join(f"- {reason}\n" for reason in findings.skipped))
+    return "\n".join([*sections, NOT_COVERED])
+
+
+def without_measurements(text: str) -> str:
+    before, _, rest = text.partition(MEASURED_BEGIN)
+    return before + rest.partition(MEASURED_END)[2]

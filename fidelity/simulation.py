@@ -1,0 +1,81 @@
+"""Runs one of our programs, with a real torch, on a simulated GPU."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+PROFILES = ROOT / "simgpu" / "profiles"
+
+TIME_LIMIT_SECONDS = 180
+
+
+class SimulationError(Exception):
+    """Something could not be prepared or run; the text is the whole message."""
+
+
+def last_line_of(*command: object) -> str:
+    """What a preparing script prints: the place of what it prepared. Its progress goes to stderr."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise SimulationError(f"{Path(str(command[1])).name} failed (see above)")
+    return done.stdout.strip().splitlines()[-1]
+
+
+@dataclass(frozen=True)
+class Device:
+    """A card, with values of its profile changed where a negative control wants that; the simulation refuses unknown ones."""
+
+    profile: str
+    changes: tuple[tuple[str, int], ...] = ()
+
+    def write(self, folder: Path) -> Path:
+        profile = json.loads((PROFILES / f"{self.profile}.json").read_text(encoding="utf-8"))
+        path = folder / f"{self.profile}.json"
+        path.write_text(json.dumps(profile | dict(self.changes)), encoding="utf-8")
+        return path
+
+
+@dataclass(frozen=True)
+class Torch:
+    """One torch with the stand-ins built for it."""
+
+    version: str
+    python: Path
+    standins: Path
+
+    @classmethod
+    def prepare(cls, version: str) -> Torch:
+        python = Path(last_line_of(sys.executable, ROOT / "scripts" / "install_python_torch.py", version))
+        folder = last_line_of(python, "-c", "import importlib.util as u; print(*u.find_spec('torch').submodule_search_locations)")
+        standins = last_line_of(sys.executable, ROOT / "simgpu" / "build_standins.py", "--torch", folder)
+        return cls(version, python, Path(standins))
+
+    def environment(self, settings: Mapping[str, str]) -> dict[str, str]:
+        inherited = {key: value for key, value in os.environ.items()
+                     if not key.startswith(("SIMGPU_", "PYTORCH_", "TORCH_", "CUBLAS"))}
+        names = (self.standins / "sonames.txt").read_text(encoding="utf-8").split()
+        preload = " ".join(str(self.standins / name) for name in names)
+        return inherited | {"LD_PRELOAD": preload, "PYTHONDONTWRITEBYTECODE": "1"} | dict(settings)
+
+    def run(self, program: str, arguments: Sequence[str], device: Device, output: Path,
+            settings: Mapping[str, str] | None = None) -> None:
+        """`program` writes what it found into `output`, which is made."""
+        output.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as scratch:
+            profile = device.write(Path(scratch))
+            environment = self.environment({"SIMGPU_PROFILE": str(profile)} | dict(settings or {}))
+            command = [str(self.python), str(PROGRAMS / program), "--output", str(output), *arguments]
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=TIME_LIMIT_SECONDS)
+        if done.returncode != 0:
+            said = "\n".join(done.stderr.strip().splitlines()[-12:])
+            raise SimulationError(f"{program} {' '.join(arguments)} ended with code {done.returncode} "
+                                  f"on a simulated {device.profile}:\n{said}")

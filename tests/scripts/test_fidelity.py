@@ -1,0 +1,170 @@
+"""Streams are read whole and compared strictly, peaks follow from them, and no difference is passed over."""
+
+import gzip
+import io
+import json
+import unittest
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from unittest import mock
+
+from support import FolderTest
+
+import fidelity as script
+from comparison import compare
+from event_streams import Block, Event, StreamError, read_history
+from fidelity_report import report, without_measurements
+from recorded_peaks import Peaks, recorded_peaks
+from results import ControlResult, Findings, OrderResult, StepCost, TrialResult
+from simulation import Device
+from trials import CONTROLS, TRIALS
+
+MIB = 1 << 20
+STREAM = [Event("segment_alloc", 2 * MIB, 0, 4096), Event("alloc", 1000, 0, 4096, "add (py)"),
+          Event("alloc", 512, 0, 5120), Event("free_requested", 1000, 0, 4096), Event("free_completed", 1000, 0, 4096)]
+PEAKS = Peaks(1512, 1536, 2 * MIB)
+
+
+def changed(position: int, **fields: object) -> list[Event]:
+    stream = list(STREAM)
+    stream[position] = Event(**{**vars(stream[position]), **fields})
+    return stream
+
+
+class Reading(FolderTest):
+    TRACE = ("action\taddr\tsize\tstream\ttime_us\tphase\tsite\touter_op\tinner_op\n"
+             "alloc\t4096\t1000\t7\t1\tbwd\ttensor\teinsum\tbmm\n"
+             "free_requested\t4096\t1000\t7\t2\t\t\t\t\n")
+
+    def test_a_recorded_trace_tells_its_operators(self) -> None:
+        path = self.folder / "trace.tsv.gz"
+        path.write_bytes(gzip.compress(self.TRACE.encode()))
+        self.assertEqual(read_history(path), [Event("alloc", 1000, 7, 4096, "einsum/bmm (bwd)"),
+                                              Event("free_requested", 1000, 7, 4096, "")])
+
+    def test_a_stream_of_ours_tells_the_line_of_the_program(self) -> None:
+        path = self.write("ours.tsv", "action\taddr\tsize\tstream\twhere\nalloc\t0\t4\t0\tcells.py:3 f\n")
+        self.assertEqual(str(read_history(path)[0]), "alloc of 4 B on stream 0 in cells.py:3 f")
+
+    def test_what_is_no_stream_is_refused_with_its_file(self) -> None:
+        cases = {"cut line": self.TRACE + "alloc\t4096\n", "no number": self.TRACE.replace("1000", "many"),
+                 "empty": self.TRACE.split("\n")[0] + "\n", "other columns": "a\tb\n1\t2\n"}
+        for name, text in cases.items():
+            with self.subTest(name), self.assertRaisesRegex(StreamError, "bad.tsv"):
+                read_history(self.write("bad.tsv", text))
+
+    def test_a_truncated_archive_and_a_missing_file_are_refused(self) -> None:
+        path = self.folder / "cut.tsv.gz"
+        path.write_bytes(gzip.compress(self.TRACE.encode() * 100)[:-20])
+        for bad in (path, self.folder / "absent.tsv"):
+            with self.subTest(bad.name), self.assertRaisesRegex(StreamError, bad.name):
+                read_history(bad)
+
+
+class Comparing(unittest.TestCase):
+    def test_equal_streams_are_equal_whatever_the_addresses(self) -> None:
+        self.assertTrue(compare(STREAM, [Event(**{**vars(event), "address": 1}) for event in STREAM]).equal)
+
+    def test_one_different_field_is_one_difference_and_is_named(self) -> None:
+        for field, value in {"action": "segment_free", "size": 1001, "stream": 9}.items():
+            with self.subTest(field):
+                found = compare(STREAM, changed(1, **{field: value}))
+                self.assertEqual((found.equal, found.differing, found.first.position), (False, 1, 1))
+        self.assertIn("recorded alloc of 1,000 B on stream 0 in add (py); simulated alloc of 1,000 B on stream 9", str(found.first))
+
+    def test_the_same_events_in_another_order_differ(self) -> None:
+        self.assertEqual(compare(STREAM, [STREAM[0], STREAM[2], STREAM[1], *STREAM[3:]]).differing, 2)
+
+    def test_a_stream_that_ends_early_differs_by_what_it_lacks(self) -> None:
+        for recorded, simulated in ((STREAM, STREAM[:3]), (STREAM[:3], STREAM)):
+            found = compare(recorded, simulated)
+            self.assertEqual((found.differing, found.first.position), (2, 3))
+            self.assertIn("the stream had ended", str(found.first))
+
+
+class RecordedPeaks(unittest.TestCase):
+    def test_small_blocks_are_rounded_to_512_bytes(self) -> None:
+        after = [Block(4096, 2 * MIB, 5120, 512, 512, True), Block(4096, 2 * MIB, 4096, 1024, 1000, False)]
+        self.assertEqual(recorded_peaks(STREAM, after), PEAKS)
+
+    def test_a_rest_of_at_most_a_mebibyte_stays_with_a_large_block(self) -> None:
+        for request, allocated in ((19 * MIB, 20 * MIB), (19 * MIB - 512, 19 * MIB - 512)):
+            events = [Event("segment_alloc", 20 * MIB, 0, 0), Event("alloc", request, 0, 0)]
+            after = [Block(0, 20 * MIB, 0, allocated, request, True)]
+            self.assertEqual(recorded_peaks(events, after), Peaks(request, allocated, 20 * MIB))
+
+    def test_what_was_there_before_counts(self) -> None:
+        events = [Event("free_requested", 3 * MIB, 0, 0), Event("free_completed", 3 * MIB, 0, 0), Event("segment_free", 20 * MIB, 0, 0)]
+        self.assertEqual(recorded_peaks(events, []), Peaks(3 * MIB, 3 * MIB, 20 * MIB))
+
+
+def findings(simulated: list[Event] = STREAM, peaks: Peaks = PEAKS, wrong: list[Event] = STREAM[:1]) -> Findings:
+    orders = (OrderResult("falling", compare(STREAM, simulated), peaks), OrderResult("rising", compare(STREAM, STREAM[:2]), peaks))
+    return Findings((TrialResult(TRIALS[0], PEAKS, orders),), (ControlResult(CONTROLS[0], compare(STREAM, wrong)),),
+                    StepCost(3_000_000_000, (2.0, 0.5, 0.25), 300 * MIB, 50_000 * MIB))
+
+
+class Judging(FolderTest):
+    def settle(self, found: Findings, check: bool = False) -> tuple[int, str]:
+        error = io.StringIO()
+        with mock.patch.object(script, "DOCUMENT", self.folder / "fidelity.md"), redirect_stderr(error):
+            return script.settle(found, check), error.getvalue()
+
+    def test_another_order_of_addresses_may_differ(self) -> None:
+        self.assertEqual(self.settle(findings()), (0, ""))
+        self.assertIn("| rising | 3 |", (self.folder / "fidelity.md").read_text())
+
+    def test_a_different_event_a_different_peak_and_a_blind_control_each_fail(self) -> None:
+        cases = {"1 events differ; event 1: recorded alloc": findings(changed(1, size=4)),
+                 "simulated Peaks(requested=1512, allocated=1536, reserved=0)": findings(peaks=Peaks(1512, 1536, 0)),
+                 "transformer.py does not notice compute capability 8.0": findings(wrong=STREAM)}
+        for words, found in cases.items():
+            with self.subTest(words):
+                code, error = self.settle(found)
+                self.assertEqual(code, 1)
+                self.assertIn(words, error)
+
+    def test_a_slow_step_and_a_large_process_each_fail(self) -> None:
+        for cost in (StepCost(1, (2.0, 1.1), 1, 1), StepCost(1, (2.0, 0.5), 600 * MIB, 1)):
+            with self.subTest(cost=cost):
+                self.assertEqual(self.settle(Findings(cost=cost))[0], 1)
+        self.assertEqual(self.settle(Findings(cost=StepCost(1, (2.0, 0.5), 599 * MIB, 1)))[0], 0)
+
+    def test_check_holds_the_document_against_the_findings_but_for_times(self) -> None:
+        self.assertEqual(self.settle(findings(), check=True)[0], 1)
+        self.settle(findings())
+        slower = Findings(**{**vars(findings()), "cost": StepCost(3_000_000_000, (9.0, 0.9, 0.9), 1, 1)})
+        self.assertEqual(self.settle(slower, check=True), (0, ""))
+        path = self.folder / "fidelity.md"
+        path.write_text(path.read_text().replace("| 5 |", "| 6 |"))
+        self.assertEqual(self.settle(findings(), check=True)[0], 1)
+
+    def test_only_the_measured_part_is_left_out(self) -> None:
+        text = report(findings(), "2.6.0")
+        self.assertIn("0.25 to 0.50 s", text)
+        self.assertNotIn("0.25 to 0.50 s", without_measurements(text))
+        self.assertIn("What no real data covers", without_measurements(text))
+
+    def test_without_traces_it_skips_and_says_which(self) -> None:
+        out = io.StringIO()
+        with redirect_stdout(out):
+            self.assertEqual(script.main(["--traces", str(self.folder)]), 77)
+        self.assertIn("kk_memory_ctx128_fullstep", out.getvalue())
+
+
+class Devices(FolderTest):
+    def test_a_changed_device_differs_in_what_was_asked_for_only(self) -> None:
+        right, wrong = (json.loads(Device("h100-sxm", changes).write(self.folder).read_text())
+                        for changes in ((), (("multiprocessor_count", 7),)))
+        self.assertEqual(right | {"multiprocessor_count": 7}, wrong)
+        self.assertNotEqual(right, wrong)
+
+    def test_every_trial_and_control_names_a_program_and_a_profile_that_exist(self) -> None:
+        for case in (*TRIALS, *CONTROLS):
+            with self.subTest(case.what):
+                self.assertTrue(Path(script.ROOT, "fidelity", "programs", case.process.program).exists())
+                self.assertTrue(Path(script.ROOT, "simgpu", "profiles", f"{case.process.device.profile}.json").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
