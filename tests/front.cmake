@@ -10,7 +10,8 @@ foreach(folder core config matrix launch record compare report cli)
   list(APPEND front_test_sources ${folder_sources})
 endforeach()
 list(APPEND front_test_sources
-  ${front_tests_dir}/measure/allocation_log_test.cpp ${front_tests_dir}/measure/statistics_test.cpp)
+  ${front_tests_dir}/measure/allocation_log_test.cpp ${front_tests_dir}/measure/event_stream_test.cpp
+  ${front_tests_dir}/measure/statistics_test.cpp)
 
 add_executable(highwater_front_tests
   ${front_test_sources}

@@ -26,8 +26,8 @@ constexpr int kResultDescriptor = 3;
 // How soon a stop, a time limit, or an exit that leaves pipes open is noticed.
 constexpr int kTickMilliseconds = 20;
 constexpr std::size_t kLongestQuote = 400;
-constexpr std::size_t kKeptOfLog = 64 << 10;  // of its start, and of its end
-constexpr std::size_t kLongestAnswer = 1 << 20;
+constexpr std::size_t kKeptOfLog = 64 << 10;      // of its start, and of its end
+constexpr std::size_t kLongestAnswer = 16 << 20;  // a big model's events take several MiB
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> all;

@@ -57,6 +57,11 @@ struct MeasuredCell {
 MeasuredCell measure_cell(const Cell& cell, const Protocol& protocol, const InstallPaths& paths,
                           const std::atomic<bool>& stop);
 
+/// Sends a cell's process one command of CellRequest and returns its answer.
+/// @throws Error (cell_error, or interrupted) with the process's own message.
+nlohmann::json ask_cell(const char* command, const Cell& cell, const Protocol& protocol,
+                        const InstallPaths& paths, const std::atomic<bool>& stop);
+
 /// Asks a device for its testbed. @throws Error (cell_error, or interrupted) with the process's own
 /// message.
 Testbed describe_device(const std::string& device, const Protocol& protocol,

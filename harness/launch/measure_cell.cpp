@@ -64,16 +64,28 @@ MeasuredCell measure_cell(const Cell& cell, const Protocol& protocol, const Inst
           .wall = reply.wall};
 }
 
+nlohmann::json ask_cell(const char* what, const Cell& cell, const Protocol& protocol,
+                        const InstallPaths& paths, const std::atomic<bool>& stop) {
+  const CellReply reply = ask(what, cell, protocol, paths, stop);
+  if (reply.ending == Ending::interrupted) throw Error(ExitCode::interrupted, reply.reason);
+  if (reply.ending != Ending::answered) throw Error(ExitCode::cell_error, reply.reason);
+  try {
+    return nlohmann::json::parse(reply.answer);
+  } catch (const std::exception& error) {
+    throw Error(ExitCode::cell_error, std::string("its answer cannot be read: ") + error.what());
+  }
+}
+
 Testbed describe_device(const std::string& device, const Protocol& protocol,
                         const InstallPaths& paths, const std::atomic<bool>& stop) {
   Cell cell;
   cell.device = device;
-  const CellReply reply = ask("describe", cell, protocol, paths, stop);
   const std::string what = "device " + device + " is not usable here: ";
-  if (reply.ending == Ending::interrupted) throw Error(ExitCode::interrupted, reply.reason);
-  if (reply.ending != Ending::answered) throw Error(ExitCode::cell_error, what + reply.reason);
   try {
-    return checked(nlohmann::json::parse(reply.answer).get<Testbed>());
+    return checked(ask_cell("describe", cell, protocol, paths, stop).get<Testbed>());
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::interrupted) throw;
+    throw Error(ExitCode::cell_error, what + error.what());
   } catch (const std::exception& error) {
     throw Error(ExitCode::cell_error, what + "its answer cannot be read: " + error.what());
   }

@@ -88,7 +88,7 @@ class Runner {
   void keep_log(const Cell& cell, const std::string& log) const {
     if (log.empty() || options_.log_folder.empty()) return;
     try {
-      write_file_atomically(options_.log_folder / log_name(cell), log);
+      write_file_atomically(options_.log_folder / (file_stem(cell) + ".log"), log);
     } catch (const UsageError& error) {
       progress_.warn(error.what());
     }
@@ -125,13 +125,6 @@ int jobs_for(const std::vector<PlannedCell>& plan, int wanted) {
 bool run_suite(const std::vector<PlannedCell>& plan, const RunnerOptions& options,
                std::atomic<bool>& stop, Progress& progress, const OnOutcome& on_outcome) {
   return Runner(plan, options, stop, progress, on_outcome).run();
-}
-
-std::string log_name(const Cell& cell) {
-  std::string name = cell_id(cell);
-  std::ranges::replace(name, '/', '_');
-  std::ranges::replace(name, ':', '-');
-  return name + ".log";
 }
 
 }  // namespace highwater

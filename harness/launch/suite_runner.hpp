@@ -35,7 +35,4 @@ using OnOutcome = std::function<void(const Cell&, const CellOutcome&)>;
 bool run_suite(const std::vector<PlannedCell>& plan, const RunnerOptions& options,
                std::atomic<bool>& stop, Progress& progress, const OnOutcome& on_outcome);
 
-/// File name under which a cell's log is kept.
-std::string log_name(const Cell& cell);
-
 }  // namespace highwater

@@ -109,6 +109,13 @@ std::string cell_id(const Cell& cell) {
   return id;
 }
 
+std::string file_stem(const Cell& cell) {
+  std::string name = cell_id(cell);
+  std::ranges::replace(name, '/', '_');
+  std::ranges::replace(name, ':', '-');
+  return name;
+}
+
 Cell parse_cell_id(std::string_view id) {
   Cell cell;
   std::string_view rest = id;

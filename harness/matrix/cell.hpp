@@ -43,6 +43,9 @@ std::span<const CellField> cell_fields();
 /// fields.
 std::string cell_id(const Cell& cell);
 
+/// The id as a file name without extension: '/' becomes '_', ':' becomes '-'.
+std::string file_stem(const Cell& cell);
+
 /// Inverse of cell_id. @throws UsageError naming the text and the expected form.
 Cell parse_cell_id(std::string_view id);
 

@@ -9,6 +9,8 @@
 #include "harness/run/catalog_export.hpp"
 #include "harness/run/cell_runner.hpp"
 #include "harness/run/device_session.hpp"
+#include "harness/run/event_pass.hpp"
+#include "harness/run/rate_pass.hpp"
 #include "harness/run/request.hpp"
 
 namespace highwater {
@@ -18,8 +20,10 @@ nlohmann::json answer(const CellRequest& request) {
   if (request.command == "catalog") return export_catalog();
   if (request.command == "describe") return DeviceSession(request.cell.device).testbed();
   if (request.command == "measure") return run_cell(request.cell, request.protocol);
+  if (request.command == "events") return record_events(request.cell, request.protocol);
+  if (request.command == "rates") return measure_rates(request.cell.device);
   throw UsageError("the core knows no command \"" + request.command +
-                   "\"; valid: catalog, describe, measure");
+                   "\"; valid: catalog, describe, measure, events, rates");
 }
 
 void write_line(int descriptor, const std::string& line) {

@@ -41,6 +41,12 @@ void clear_cublas_workspaces() { at::cuda::clearCublasWorkspaces(); }
 
 void cuda_empty_cache() { c10::cuda::CUDACachingAllocator::emptyCache(); }
 
+DriverFree cuda_free_memory(int index) {
+  const auto [free, total] =
+      c10::cuda::CUDACachingAllocator::get()->getMemoryInfo(static_cast<c10::DeviceIndex>(index));
+  return {.free = static_cast<Bytes>(free), .total = static_cast<Bytes>(total)};
+}
+
 // The observer runs under the allocator's lock: it may only store numbers.
 void observe_out_of_memory() {
   c10::cuda::CUDACachingAllocator::attachOutOfMemoryObserver(

@@ -30,6 +30,13 @@ void cuda_synchronize();
 void clear_cublas_workspaces();
 void cuda_empty_cache();
 
+/// What the driver says is free on the device, of how much.
+struct DriverFree {
+  Bytes free = 0;
+  Bytes total = 0;
+};
+DriverFree cuda_free_memory(int index);
+
 struct OutOfMemoryReport {
   Bytes wanted = 0;
   Bytes free = 0;

@@ -14,6 +14,8 @@
 #include <string>
 
 #include "harness/core/testbed.hpp"
+#include "harness/measure/event_stream.hpp"
+#include "harness/measure/rate.hpp"
 #include "harness/run/outcome.hpp"
 #include "harness/run/request.hpp"
 
@@ -86,7 +88,7 @@ CellOutcome out_of_memory(const Cell&) {
 
 CellOutcome talkative(const Cell& cell) {
   CellOutcome outcome = measured(cell);
-  outcome.reason = std::string(2 << 20, 'x');
+  outcome.reason = std::string(17 << 20, 'x');
   return outcome;
 }
 
@@ -141,6 +143,12 @@ const std::map<std::string, std::function<CellOutcome(const Cell&)>> kModels = {
     {"silent", [](const Cell&) -> CellOutcome { std::_Exit(0); }},
 };
 
+EventStream fake_stream() {
+  return {.events = {{"segment_alloc", 2097152, 0, 0x1000, "aten::empty"},
+                     {"alloc", 100, 0, 0x1000, "aten::empty"}},
+          .driver = {.total = 100, .free_with_context = 90, .free_at_end = 80}};
+}
+
 nlohmann::json answer(const CellRequest& request) {
   if (request.command == "describe") {
     if (request.cell.device == "cuda") complain();
@@ -148,7 +156,10 @@ nlohmann::json answer(const CellRequest& request) {
     std::ranges::replace(id, ':', '-');
     return Testbed{id, {{"device", request.cell.device}, {"torch", "0.0.1"}}};
   }
-  return kModels.at(request.cell.model)(request.cell);
+  if (request.command == "rates") return std::vector<Rate>{{.operation = "gemm", .work = 2}};
+  CellOutcome outcome = kModels.at(request.cell.model)(request.cell);
+  if (request.command == "events") return fake_stream();
+  return outcome;
 }
 
 void send(int descriptor, const std::string& text) {

@@ -126,7 +126,7 @@ TEST_F(CellProcess, AFloodIsTimedOutAndKeptWithinBounds) {
 TEST_F(CellProcess, AnAnswerWithoutEndIsAFailure) {
   const CellOutcome outcome = measure("talkative").outcome;
   EXPECT_EQ(outcome.kind, OutcomeKind::failed);
-  EXPECT_EQ(outcome.reason, "its answer is longer than 1048576 bytes");
+  EXPECT_EQ(outcome.reason, "its answer is longer than 16777216 bytes");
 }
 
 TEST_F(CellProcess, ANumberThatNoReaderWouldTakeIsAFailure) {

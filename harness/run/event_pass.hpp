@@ -1,0 +1,14 @@
+#pragma once
+
+#include "harness/config/protocol.hpp"
+#include "harness/matrix/cell.hpp"
+#include "harness/measure/event_stream.hpp"
+
+namespace highwater {
+
+/// Trains the cell for the protocol's warm-up and measured steps in a process that has done nothing
+/// else, and returns every event of the caching allocator from the first tensor to the end of the
+/// last step: what a simulation must repeat event for event. @throws UsageError on cpu.
+EventStream record_events(const Cell& cell, const Protocol& protocol);
+
+}  // namespace highwater
