@@ -1,7 +1,6 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <string>
 
@@ -9,6 +8,7 @@
 #include "simgpu/device/attributes.hpp"
 #include "simgpu/device/config.hpp"
 #include "simgpu/device/current.hpp"
+#include "simgpu/device/identity.hpp"
 
 #if CUDART_VERSION < 12000 || CUDART_VERSION >= 14000
 #error "cudaDeviceProp is filled for CUDA 12 and 13; add a table for what another version adds"
@@ -190,16 +190,10 @@ int answer(cudaDeviceAttr attribute, int device) {
   return device_attribute(attribute, device).value();
 }
 
-/// A recognisable identity: "simgpu", then the ordinal.
-void fill_uuid(P& p, int device) {
-  std::memcpy(p.uuid.bytes, "simgpu", 6);
-  p.uuid.bytes[15] = static_cast<char>(device);
-}
-
 void fill(P& p, int device) {
   p = {};
   profile().name.copy(p.name, sizeof p.name - 1);
-  fill_uuid(p, device);
+  std::ranges::copy(device_uuid(device), p.uuid.bytes);
   p.totalGlobalMem = static_cast<std::size_t>(profile().total_memory_bytes);
   for (const auto& [member, attribute] : int_properties) p.*member = answer(attribute, device);
   for (const auto& [member, attribute] : version_properties) p.*member = answer(attribute, device);

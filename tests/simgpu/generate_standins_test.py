@@ -87,6 +87,17 @@ class GenerateStandins(unittest.TestCase):
         for name in ("cudaMalloc", "cudaGetDriverEntryPointByVersion", "cudaLaunchKernel"):
             self.assertNotIn(f"STOP({name})\n", stub)
 
+    def test_serves_what_torch_looks_up_by_name(self):
+        generate(self.folder)
+        self.assertIn("libnvidia-ml.so.1", (self.folder / "sonames.txt").read_text().splitlines())
+        driver = (self.folder / "libcuda.so.1.map").read_text()
+        self.assertIn("    cuMulticastCreate;\n", driver)
+        self.assertIn("STOP(cuMulticastCreate)\n", (self.folder / "libcuda.so.1.c").read_text())
+
+    def test_takes_the_version_of_nccl_from_the_wheel(self):
+        generate(self.folder)
+        self.assertRegex((self.folder / "torch_build.hpp").read_text(), r"torch_nccl_version = 2\d{4};")
+
     def test_names_a_missing_torch(self):
         done = generate(self.folder, torch=self.folder / "nowhere")
         self.assertNotEqual(done.returncode, 0)
