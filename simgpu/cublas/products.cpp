@@ -33,14 +33,19 @@ SIMGPU_EXPORT_LAUNCH(cublasZgemv_v2)
 
 using namespace simgpu::cublas;
 
+int simgpu::cublas::launch(const Handle* handle) {
+  if (handle == nullptr) return not_initialized;
+  return call_library(handle->stream) == cudaSuccess ? success : execution_failed;
+}
+
 namespace {
 
 /// The result of a reduction: device memory stays as it is, a host variable becomes zero, as
 /// everything read from the device does.
-int reduce(void* result, std::size_t bytes) {
-  simgpu::count_library_call();
+int reduce(const Handle* handle, void* result, std::size_t bytes) {
+  const int status = launch(handle);
   if (!simgpu::is_device_address(result)) std::memset(result, 0, bytes);
-  return success;
+  return status;
 }
 
 /// cudaDataType_t of library_types.h.
@@ -61,15 +66,17 @@ std::size_t bytes_of(int data_type) {
 
 }  // namespace
 
-SIMGPU_EXPORT int cublasSdot_v2(Handle*, int, const void*, int, const void*, int, void* result) {
-  return reduce(result, sizeof(float));
+SIMGPU_EXPORT int cublasSdot_v2(Handle* handle, int, const void*, int, const void*, int,
+                                void* result) {
+  return reduce(handle, result, sizeof(float));
 }
 
-SIMGPU_EXPORT int cublasDdot_v2(Handle*, int, const void*, int, const void*, int, void* result) {
-  return reduce(result, sizeof(double));
+SIMGPU_EXPORT int cublasDdot_v2(Handle* handle, int, const void*, int, const void*, int,
+                                void* result) {
+  return reduce(handle, result, sizeof(double));
 }
 
-SIMGPU_EXPORT int cublasDotEx(Handle*, int, const void*, int, int, const void*, int, int,
+SIMGPU_EXPORT int cublasDotEx(Handle* handle, int, const void*, int, int, const void*, int, int,
                               void* result, int result_type, int) {
-  return reduce(result, bytes_of(result_type));
+  return reduce(handle, result, bytes_of(result_type));
 }

@@ -10,7 +10,7 @@
 /// wheels this is built from. Enumerations are C ints.
 namespace simgpu::cublas {
 
-enum Status : int { success = 0, not_initialized = 1, invalid_value = 7 };
+enum Status : int { success = 0, not_initialized = 1, invalid_value = 7, execution_failed = 13 };
 enum PointerMode : int { host_pointers = 0, device_pointers = 1 };
 
 /// What cublasGetVersion answers (10000 * major + 100 * minor + patch): the cuBLAS that Torch's
@@ -29,13 +29,15 @@ struct Handle {
   std::size_t workspace_bytes = 0;
 };
 
+/// Puts a routine's work into the handle's stream.
+int launch(const Handle* handle);
+
 }  // namespace simgpu::cublas
 
-/// Defines an entry point that would launch kernels: counted, successful, nothing computed. Its
-/// arguments are not looked at, so it is declared without any (the C calling convention leaves them
-/// to the caller).
-#define SIMGPU_EXPORT_LAUNCH(name)  \
-  SIMGPU_EXPORT int name(...) {     \
-    simgpu::count_library_call();   \
-    return simgpu::cublas::success; \
+/// Defines an entry point that would launch kernels in its handle's stream: counted, successful,
+/// nothing computed. Its other arguments are not looked at, so they are not declared (the C calling
+/// convention leaves them to the caller).
+#define SIMGPU_EXPORT_LAUNCH(name)                              \
+  SIMGPU_EXPORT int name(simgpu::cublas::Handle* handle, ...) { \
+    return simgpu::cublas::launch(handle);                      \
   }

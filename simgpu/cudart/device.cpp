@@ -9,6 +9,7 @@
 #include "simgpu/device/config.hpp"
 #include "simgpu/device/current.hpp"
 #include "simgpu/device/stop.hpp"
+#include "simgpu/device/stream.hpp"
 
 using namespace simgpu;
 using simgpu::cudart::report;
@@ -82,7 +83,9 @@ SIMGPU_EXPORT cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
   return can_access(current_device(), peer) ? cudaSuccess : report(cudaErrorPeerAccessUnsupported);
 }
 
-SIMGPU_EXPORT cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+SIMGPU_EXPORT cudaError_t cudaDeviceSynchronize() {
+  return report(wait_for_device(current_device()));
+}
 
 SIMGPU_EXPORT cudaError_t cudaDriverGetVersion(int* version) {
   *version = driver_version;

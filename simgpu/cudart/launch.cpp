@@ -1,6 +1,7 @@
 #include <cuda_runtime_api.h>
 #include <vector_types.h>
 
+#include "simgpu/cudart/error.hpp"
 #include "simgpu/device/kernels.hpp"
 
 /// What compiled CUDA code calls to register its kernels and to launch them. The double-underscore
@@ -8,6 +9,7 @@
 /// they are declared here because that header is for generated code only.
 
 using namespace simgpu;
+using simgpu::cudart::report;
 
 namespace {
 
@@ -20,9 +22,11 @@ struct LaunchConfiguration {
 
 thread_local LaunchConfiguration pushed;
 
-cudaError_t launch(const void* kernel) {
-  count_kernel_launch(kernel);
-  return cudaSuccess;
+Extent extent(const dim3& size) { return {size.x, size.y, size.z}; }
+
+cudaError_t launch(const void* kernel, const dim3& grid, const dim3& block,
+                   std::size_t shared_bytes, cudaStream_t stream) {
+  return report(launch_kernel({kernel, extent(grid), extent(block), shared_bytes, stream}));
 }
 
 }  // namespace
@@ -68,22 +72,24 @@ SIMGPU_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host
   return cudaSuccess;
 }
 
-SIMGPU_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3, dim3, void**, std::size_t,
-                                             cudaStream_t) {
-  return launch(kernel);
+SIMGPU_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void**,
+                                             std::size_t shared_bytes, cudaStream_t stream) {
+  return launch(kernel, grid, block, shared_bytes, stream);
 }
 
-SIMGPU_EXPORT cudaError_t cudaLaunchKernel(const void* function, dim3, dim3, void**, std::size_t,
-                                           cudaStream_t) {
-  return launch(function);
+SIMGPU_EXPORT cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**,
+                                           std::size_t shared_bytes, cudaStream_t stream) {
+  return launch(function, grid, block, shared_bytes, stream);
 }
 
-SIMGPU_EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void* function,
-                                              void**) {
-  return launch(function);
+SIMGPU_EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* launched,
+                                              const void* function, void**) {
+  return launch(function, launched->gridDim, launched->blockDim, launched->dynamicSmemBytes,
+                launched->stream);
 }
 
-SIMGPU_EXPORT cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3, dim3, void**,
-                                                      std::size_t, cudaStream_t) {
-  return launch(function);
+SIMGPU_EXPORT cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
+                                                      void**, std::size_t shared_bytes,
+                                                      cudaStream_t stream) {
+  return launch(function, grid, block, shared_bytes, stream);
 }

@@ -4,6 +4,7 @@
 
 #include "simgpu/cudart/error.hpp"
 #include "simgpu/device/capacity.hpp"
+#include "simgpu/device/capture.hpp"
 #include "simgpu/device/config.hpp"
 #include "simgpu/device/current.hpp"
 #include "simgpu/device/host_memory.hpp"
@@ -19,6 +20,7 @@ Address address_of(const void* pointer) { return reinterpret_cast<Address>(point
 cudaError_t allocate(void** pointer, std::size_t bytes, BlockKind kind) {
   *pointer = nullptr;
   if (config().device_count == 0) return report(cudaErrorNoDevice);
+  if (const cudaError_t error = check_unsafe_call(); error != cudaSuccess) return report(error);
   if (bytes == 0) return cudaSuccess;
   mark_device_used(current_device());
   const auto address = allocate_block(current_device(), bytes, kind);
@@ -42,7 +44,12 @@ SIMGPU_EXPORT cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   return allocate(pointer, bytes, BlockKind::allocation);
 }
 
-SIMGPU_EXPORT cudaError_t cudaFree(void* pointer) { return release(pointer); }
+/// Waits for the device that holds the memory.
+SIMGPU_EXPORT cudaError_t cudaFree(void* pointer) {
+  if (const cudaError_t error = check_unsafe_call(); error != cudaSuccess) return report(error);
+  if (const auto block = find_block(address_of(pointer))) wait_for_device(block->device);
+  return release(pointer);
+}
 
 /// Stream order changes nothing here: every stream's work is done when it is submitted.
 SIMGPU_EXPORT cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
@@ -62,6 +69,7 @@ SIMGPU_EXPORT cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* t
 SIMGPU_EXPORT cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
   *pointer = nullptr;
   if (config().device_count == 0) return report(cudaErrorNoDevice);
+  if (const cudaError_t error = check_unsafe_call(); error != cudaSuccess) return report(error);
   if (bytes == 0) return cudaSuccess;
   *pointer = allocate_pinned(bytes);
   return *pointer ? cudaSuccess : report(cudaErrorMemoryAllocation);

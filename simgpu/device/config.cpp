@@ -56,6 +56,15 @@ void read_address_order(Config& config) {
   config.address_seed = *seed;
 }
 
+void read_event_timing(Config& config) {
+  constexpr const char* name = "SIMGPU_EVENTS";
+  const std::string_view text = environment(name);
+  if (text.empty() || text == "queued") return;
+  if (text != "at-once" && text != "after-sync")
+    refuse(name, text, "at-once, queued or after-sync");
+  config.event_timing = text == "at-once" ? EventTiming::at_once : EventTiming::after_sync;
+}
+
 void read_read_answer(Config& config) {
   const std::string_view text = environment("SIMGPU_READS");
   if (text.empty() || text == "zeros") return;
@@ -79,6 +88,7 @@ Config read_config() {
         integer_between("SIMGPU_CAPACITY_BYTES", 1, std::numeric_limits<std::int64_t>::max());
   read_address_order(config);
   config.address_list_path = environment("SIMGPU_ADDRESSES");
+  read_event_timing(config);
   read_read_answer(config);
   return config;
 }

@@ -13,6 +13,9 @@ namespace simgpu {
 /// (by up to 0.9 % in the traces compared); requested bytes never do.
 enum class AddressOrder { falling, rising, random };
 
+/// When work counts as done; clock.hpp has the rules.
+enum class EventTiming { at_once, queued, after_sync };
+
 /// What a device-to-host read of bytes that are not known finds.
 enum class ReadAnswer { zeros, ones, script };
 
@@ -29,6 +32,8 @@ struct Config {
   std::uint64_t address_seed = 0;
   /// SIMGPU_ADDRESSES: path of the addresses that successive cudaMallocs answer (address_list.hpp).
   std::string address_list_path;
+  /// SIMGPU_EVENTS: at-once, queued (default) or after-sync.
+  EventTiming event_timing = EventTiming::queued;
   /// SIMGPU_READS: zeros (default), ones, or the path of scripted answers (answers.hpp).
   ReadAnswer read_answer = ReadAnswer::zeros;
   std::string answers_path;

@@ -29,10 +29,12 @@ void register_kernel(const void* handle, const char* name) {
   registry().names.insert_or_assign(handle, name);
 }
 
-void count_kernel_launch(const void* handle) {
-  report_launch();
-  last_kernel.store(handle, std::memory_order_relaxed);
-  shadow_meets_launch();
+cudaError_t launch_kernel(const KernelLaunch& launch) {
+  return enqueue(launch.stream, WorkKind::kernel, [launch] {
+    report_launch();
+    last_kernel.store(launch.kernel, std::memory_order_relaxed);
+    shadow_meets_launch();
+  });
 }
 
 std::uint64_t kernel_launches() { return reported_launches(); }
@@ -46,9 +48,11 @@ const char* kernel_name(const void* handle) {
   return found == registry().names.end() ? "unregistered" : found->second;
 }
 
-void count_library_call() {
-  report_library_call();
-  shadow_meets_launch();
+cudaError_t call_library(StreamHandle stream) {
+  return enqueue(stream, WorkKind::library, [] {
+    report_library_call();
+    shadow_meets_launch();
+  });
 }
 
 std::uint64_t library_calls() { return reported_library_calls(); }

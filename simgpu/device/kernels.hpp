@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "simgpu/device/export.hpp"
+#include "simgpu/device/stream.hpp"
 
 namespace simgpu {
 
@@ -10,8 +11,19 @@ namespace simgpu {
 /// long as the process (it does: it is a literal of the library that registers it).
 SIMGPU_SHARED void register_kernel(const void* handle, const char* name);
 
-/// Counts one launch. `handle` may be unregistered. Takes no lock.
-SIMGPU_SHARED void count_kernel_launch(const void* handle);
+struct Extent {
+  unsigned x, y, z;
+};
+
+struct KernelLaunch {
+  const void* kernel;  ///< may be unregistered
+  Extent grid, block;
+  std::uint64_t shared_bytes;  ///< dynamic shared memory of a block
+  StreamHandle stream;
+};
+
+/// Puts a kernel into its stream. Errors as of `enqueue`.
+SIMGPU_SHARED cudaError_t launch_kernel(const KernelLaunch& launch);
 
 SIMGPU_SHARED std::uint64_t kernel_launches();
 SIMGPU_SHARED const void* last_launched_kernel();
@@ -19,8 +31,9 @@ SIMGPU_SHARED const void* last_launched_kernel();
 /// The registered (mangled) name, "none" for nullptr, "unregistered" otherwise.
 SIMGPU_SHARED const char* kernel_name(const void* handle);
 
-/// Counts one call of a library routine that would have computed something (cuBLAS, cuBLASLt).
-SIMGPU_SHARED void count_library_call();
+/// Puts a library routine that would have computed something (cuBLAS, cuBLASLt, ...) into a stream.
+/// Errors as of `enqueue`.
+SIMGPU_SHARED cudaError_t call_library(StreamHandle stream);
 SIMGPU_SHARED std::uint64_t library_calls();
 
 }  // namespace simgpu

@@ -5,6 +5,7 @@
 #include "simgpu/device/config.hpp"
 #include "simgpu/device/current.hpp"
 #include "simgpu/device/export.hpp"
+#include "simgpu/device/stream.hpp"
 #include "simgpu/device/versions.hpp"
 
 using namespace simgpu;
@@ -67,4 +68,7 @@ SIMGPU_EXPORT CUresult cuCtxGetDevice(CUdevice* device) {
   return CUDA_SUCCESS;
 }
 
-SIMGPU_EXPORT CUresult cuCtxSynchronize() { return CUDA_SUCCESS; }
+/// The driver's errors have the numbers of the runtime's.
+SIMGPU_EXPORT CUresult cuCtxSynchronize() {
+  return static_cast<CUresult>(wait_for_device(current_device()));
+}

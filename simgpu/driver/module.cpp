@@ -24,10 +24,8 @@ CUresult create(Pointer* handle) {
   return CUDA_SUCCESS;
 }
 
-CUresult launch(CUfunction function) {
-  count_kernel_launch(function);
-  return CUDA_SUCCESS;
-}
+/// The driver's errors have the numbers of the runtime's.
+CUresult launch(const KernelLaunch& launch) { return static_cast<CUresult>(launch_kernel(launch)); }
 
 }  // namespace
 
@@ -81,15 +79,20 @@ SIMGPU_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, 
   return CUDA_SUCCESS;
 }
 
-SIMGPU_EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigned, unsigned,
-                                      unsigned, unsigned, unsigned, CUstream, void**, void**) {
-  return launch(function);
+SIMGPU_EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
+                                      unsigned grid_z, unsigned block_x, unsigned block_y,
+                                      unsigned block_z, unsigned shared_bytes, CUstream stream,
+                                      void**, void**) {
+  return launch(
+      {function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream});
 }
 
-SIMGPU_EXPORT CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned, unsigned, unsigned,
-                                                 unsigned, unsigned, unsigned, unsigned, CUstream,
-                                                 void**) {
-  return launch(function);
+SIMGPU_EXPORT CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x,
+                                                 unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                                 unsigned block_y, unsigned block_z,
+                                                 unsigned shared_bytes, CUstream stream, void**) {
+  return launch(
+      {function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream});
 }
 
 SIMGPU_EXPORT CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute,

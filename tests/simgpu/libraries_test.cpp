@@ -51,11 +51,15 @@ TEST(Libraries, KeepTheStateOfACublasHandle) {
 
 TEST(Libraries, CountProductsAndComputeNothing) {
   const std::uint64_t before = simgpu::library_calls();
-  EXPECT_EQ(cublasSgemm_v2(nullptr, 1, 2, 3), 0);
+  void* handle = nullptr;
+  ASSERT_EQ(cublasCreate_v2(&handle), 0);
+  EXPECT_EQ(cublasSgemm_v2(handle, 1, 2, 3), 0);
   float result = 5;
-  EXPECT_EQ(cublasSdot_v2(nullptr, 1, nullptr, 1, nullptr, 1, &result), 0);
+  EXPECT_EQ(cublasSdot_v2(handle, 1, nullptr, 1, nullptr, 1, &result), 0);
   EXPECT_EQ(result, 0);
   EXPECT_EQ(simgpu::library_calls(), before + 2);
+  EXPECT_EQ(cublasSgemm_v2(nullptr, 1, 2, 3), 1);  // CUBLAS_STATUS_NOT_INITIALIZED
+  EXPECT_EQ(cublasDestroy_v2(handle), 0);
 }
 
 TEST(Libraries, OfferOneAlgorithmWithoutWorkspace) {
