@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 
 from event_streams import Event
 
@@ -47,3 +47,15 @@ def compare(recorded: Sequence[Event], simulated: Sequence[Event]) -> Comparison
         at = differing[0]
         first = Difference(at, *(stream[at] if at < len(stream) else None for stream in (recorded, simulated)))
     return Comparison(len(recorded), len(simulated), len(differing), first)
+
+
+def frees_in_order(stream: Sequence[Event]) -> list[Event]:
+    """The stream with each unbroken run of frees sorted.
+
+    Autocast keeps its casts in a hash table keyed by address and drops them all at once, so the order inside such a run
+    moves from process to process, on one card. Nothing is allocated between, and what is free afterwards is the same.
+    """
+    ordered: list[Event] = []
+    for is_free, run in groupby(stream, lambda event: event.action.startswith("free_")):
+        ordered += sorted(run, key=Event.key) if is_free else run
+    return ordered

@@ -2,10 +2,12 @@
 """Hold the simulated GPU against memory histories recorded on real ones, and write docs/fidelity.md.
 
     scripts/fidelity.py [--check]
+    scripts/fidelity.py --real DIR [--highwater PROGRAM]
 
 Prepares what it needs once (a Python with the traces' torch, the stand-ins for it), runs the programs of
 fidelity/programs/ and compares. --check leaves docs/fidelity.md alone and says whether it is what would be written,
-but for measured times. Exit codes: 0 all equal, 1 something differs (the first difference is printed), 2 a program
+but for measured times. --real holds a capture of a real GPU (scripts/gpu_capture.sh) against the simulation of the same
+card instead, and writes DIR/fidelity.md. Exit codes: 0 all equal, 1 something differs (the first difference is printed), 2 a program
 could not be run, 77 there are no traces here.
 """
 
@@ -15,6 +17,7 @@ import argparse
 import json
 import sys
 import tempfile
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,6 +25,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "fidelity"))
 sys.dont_write_bytecode = True
 
+import real_device  # noqa: E402
+from captures import CaptureError, capture, read_capture  # noqa: E402
 from comparison import compare  # noqa: E402
 from event_streams import StreamError, read_blocks, read_history  # noqa: E402
 from fidelity_report import report, without_measurements  # noqa: E402
@@ -120,26 +125,52 @@ def settle(findings: Findings, check: bool) -> int:
     return 1 if findings.faults() else 0
 
 
+def hold_against_real(folder: Path, highwater: Path) -> int:
+    """Every cell that the simulation can run, against what the card did."""
+    real = read_capture(folder)
+    profile = real_device.profile_named(real.facts["device_name"])
+    with tempfile.TemporaryDirectory() as scratch:
+        simulated = capture(highwater, f"sim:{profile}", Path(scratch))
+    cells = real_device.results(real, simulated)
+    text = real_device.report(real, cells, real_device.profile_differences(folder, profile))
+    (folder / "fidelity.md").write_text(text, encoding="utf-8")
+    differing = [result for result in cells if not result.equal]
+    for result in differing:
+        print(f"fidelity: {result.name}: {result.real.missing or result.comparison.first}", file=sys.stderr)
+    print(f"fidelity: {len(cells) - len(differing)} of {len(cells)} cells equal; {folder / 'fidelity.md'}")
+    return 1 if differing or not cells else 0
+
+
 def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Hold the simulated GPU against histories recorded on real ones.")
     parser.add_argument("--check", action="store_true", help="do not write docs/fidelity.md, hold it against the findings")
     parser.add_argument("--traces", type=Path, default=TRACES, metavar="DIR", help="where the recorded traces lie")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the simulated streams in this folder")
+    parser.add_argument("--real", type=Path, metavar="DIR", help="compare this capture of a real GPU with the simulation")
+    parser.add_argument("--highwater", type=Path, default=ROOT / "build" / "bin" / "highwater", metavar="PROGRAM",
+                        help="the program that simulates for --real (default: build/bin/highwater)")
     return parser.parse_args(arguments)
+
+
+def run_safely(work: Callable[[], int]) -> int:
+    try:
+        return work()
+    except (SimulationError, StreamError, CaptureError) as error:
+        print(f"fidelity: error: {error}", file=sys.stderr)
+        return 2
 
 
 def main(arguments: list[str]) -> int:
     options = parse_arguments(arguments)
+    if options.real:
+        return run_safely(lambda: hold_against_real(options.real, options.highwater))
     absent = [trial.trace for trial in TRIALS if not (options.traces / f"{trial.trace}.events.tsv.gz").exists()]
     if absent:
         print(f"skipped: {options.traces} does not hold the recorded traces {', '.join(absent)}")
         return SKIPPED
-    try:
-        with tempfile.TemporaryDirectory() as scratch:
-            return settle(find_out(Torch.prepare(TORCH), options.traces, options.keep or Path(scratch)), options.check)
-    except (SimulationError, StreamError) as error:
-        print(f"fidelity: error: {error}", file=sys.stderr)
-        return 2
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.keep or Path(scratch)
+        return run_safely(lambda: settle(find_out(Torch.prepare(TORCH), options.traces, folder), options.check))
 
 
 if __name__ == "__main__":
