@@ -11,16 +11,6 @@ using namespace simgpu::cublas;
 
 namespace {
 
-/// cublasLtMatmulHeuristicResult_t.
-struct HeuristicResult {
-  std::uint64_t algorithm[8];
-  std::size_t workspace_bytes;
-  int state;
-  float waves;
-  int reserved[4];
-};
-static_assert(sizeof(HeuristicResult) == 96);
-
 struct Descriptor {};
 
 int create(Descriptor** descriptor) {
@@ -57,28 +47,6 @@ SIMGPU_EXPORT int cublasLtMatrixLayoutCreate(Descriptor** layout, int, std::uint
 }
 SIMGPU_EXPORT int cublasLtMatrixLayoutDestroy(Descriptor* layout) { return destroy(layout); }
 SIMGPU_EXPORT int cublasLtMatrixLayoutSetAttribute(Descriptor*, int, const void*, std::size_t) {
-  return success;
-}
-
-SIMGPU_EXPORT int cublasLtMatmulPreferenceCreate(Descriptor** preference) {
-  return create(preference);
-}
-SIMGPU_EXPORT int cublasLtMatmulPreferenceDestroy(Descriptor* preference) {
-  return destroy(preference);
-}
-SIMGPU_EXPORT int cublasLtMatmulPreferenceSetAttribute(Descriptor*, int, const void*, std::size_t) {
-  return success;
-}
-
-/// One algorithm that needs no workspace. With none, Torch would take another path; Torch allocates
-/// the workspace it offers itself, before it asks.
-SIMGPU_EXPORT int cublasLtMatmulAlgoGetHeuristic(void*, Descriptor*, Descriptor*, Descriptor*,
-                                                 Descriptor*, Descriptor*, Descriptor*,
-                                                 int requested, HeuristicResult* results,
-                                                 int* found) {
-  if (requested < 1) return invalid_value;
-  results[0] = {};
-  *found = 1;
   return success;
 }
 

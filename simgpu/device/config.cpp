@@ -76,6 +76,15 @@ void read_read_answer(Config& config) {
   config.answers_path = text;
 }
 
+void read_unknown_sizes(Config& config) {
+  constexpr const char* name = "SIMGPU_UNKNOWN_SIZES";
+  const std::string_view text = environment(name);
+  if (text == "high")
+    config.unknown_sizes = UnknownSizes::high;
+  else if (!text.empty() && text != "low")
+    refuse(name, text, "low or high");
+}
+
 }  // namespace
 
 Config read_config() {
@@ -90,6 +99,8 @@ Config read_config() {
   config.address_list_path = environment("SIMGPU_ADDRESSES");
   read_event_timing(config);
   read_read_answer(config);
+  read_unknown_sizes(config);
+  config.cudnn_folder = environment("SIMGPU_CUDNN_DIR");
   return config;
 }
 

@@ -19,6 +19,9 @@ enum class EventTiming { at_once, queued, after_sync };
 /// What a device-to-host read of bytes that are not known finds.
 enum class ReadAnswer { zeros, ones, script };
 
+/// Which end to answer where a size has only bounds without a device (see unknown_sizes.hpp).
+enum class UnknownSizes { low, high };
+
 /// The whole configuration. It comes from the environment alone, so child processes inherit it.
 struct Config {
   /// SIMGPU_DEVICES: 0 to 64, default 1. With 0 every device query says "no device".
@@ -37,6 +40,11 @@ struct Config {
   /// SIMGPU_READS: zeros (default), ones, or the path of scripted answers (answers.hpp).
   ReadAnswer read_answer = ReadAnswer::zeros;
   std::string answers_path;
+  /// SIMGPU_UNKNOWN_SIZES: low (default) or high.
+  UnknownSizes unknown_sizes = UnknownSizes::low;
+  /// SIMGPU_CUDNN_DIR: folder with NVIDIA's own libcudnn.so.9; empty when there is none. Looked
+  /// into at the first cuDNN call.
+  std::string cudnn_folder;
 };
 
 /// Reads the environment. Throws ConfigError for a value that is not as described above.

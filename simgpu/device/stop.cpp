@@ -14,16 +14,15 @@ void stop_misconfigured(const std::string& sentence) {
   std::_Exit(2);
 }
 
-void stop_unanswered(const std::string& call, const char* library) {
+void stop_unanswered(const std::string& call, const char* library, const char* advice) {
   note(NoteKind::unanswered, call + " (" + library + ")");
   std::fflush(stdout);
   std::fprintf(stderr,
                "simgpu: %s (%s) is not simulated, so the program stops here instead of going on "
                "with a wrong answer.\n"
                "simgpu: last kernel launched: %s\n"
-               "simgpu: avoid the operation that calls it, or add the call to the stand-in for "
-               "this library under simgpu/.\n",
-               call.c_str(), library, kernel_name(last_launched_kernel()));
+               "simgpu: %s\n",
+               call.c_str(), library, kernel_name(last_launched_kernel()), advice);
   std::abort();
 }
 

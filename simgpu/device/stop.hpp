@@ -29,8 +29,13 @@ auto or_stop(Call call) {
 
 /// Prints which call (and what about it) has no answer, with advice, and aborts. A wrong silent
 /// answer is the worst fault a simulation can have, so there is no default answer anywhere.
-/// `call` names function and detail, as in "cudaDeviceGetAttribute, attribute 4711".
-[[noreturn]] SIMGPU_SHARED void stop_unanswered(const std::string& call, const char* library);
+/// `call` names function and detail, as in "cudaDeviceGetAttribute, attribute 4711"; `advice` is a
+/// sentence without its capital.
+[[noreturn]] SIMGPU_SHARED void stop_unanswered(
+    const std::string& call, const char* library,
+    const char* advice =
+        "avoid the operation that calls it, or add the call to the stand-in for "
+        "this library under simgpu/.");
 
 }  // namespace simgpu
 

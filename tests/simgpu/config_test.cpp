@@ -14,8 +14,9 @@ namespace {
 class ConfigFromEnvironment : public testing::Test {
  protected:
   void SetUp() override {
-    for (const char* name : {"SIMGPU_PROFILE", "SIMGPU_DEVICES", "SIMGPU_CAPACITY_BYTES",
-                             "SIMGPU_ADDRESS_ORDER", "SIMGPU_ADDRESSES", "SIMGPU_READS"})
+    for (const char* name :
+         {"SIMGPU_PROFILE", "SIMGPU_DEVICES", "SIMGPU_CAPACITY_BYTES", "SIMGPU_ADDRESS_ORDER",
+          "SIMGPU_ADDRESSES", "SIMGPU_READS", "SIMGPU_UNKNOWN_SIZES", "SIMGPU_CUDNN_DIR"})
       unsetenv(name);
   }
 
@@ -43,6 +44,8 @@ TEST_F(ConfigFromEnvironment, ReadsEveryVariable) {
   setenv("SIMGPU_CAPACITY_BYTES", "60000000000", 1);
   setenv("SIMGPU_ADDRESS_ORDER", "random:42", 1);
   setenv("SIMGPU_ADDRESSES", "addresses.txt", 1);
+  setenv("SIMGPU_UNKNOWN_SIZES", "high", 1);
+  setenv("SIMGPU_CUDNN_DIR", "cudnn/lib", 1);
   const Config config = read_config();
   EXPECT_EQ(config.profile_path, "some.json");
   EXPECT_EQ(config.device_count, 8);
@@ -50,6 +53,13 @@ TEST_F(ConfigFromEnvironment, ReadsEveryVariable) {
   EXPECT_EQ(config.address_order, AddressOrder::random);
   EXPECT_EQ(config.address_seed, 42u);
   EXPECT_EQ(config.address_list_path, "addresses.txt");
+  EXPECT_EQ(config.unknown_sizes, UnknownSizes::high);
+  EXPECT_EQ(config.cudnn_folder, "cudnn/lib");
+}
+
+TEST_F(ConfigFromEnvironment, RefusesAnEndThatIsNeitherLowNorHigh) {
+  EXPECT_EQ(complaint_about("SIMGPU_UNKNOWN_SIZES", "middle"),
+            "the environment variable SIMGPU_UNKNOWN_SIZES is 'middle' but must be low or high.");
 }
 
 TEST_F(ConfigFromEnvironment, TakesAnyOtherAnswerToReadsForAFile) {

@@ -10,7 +10,7 @@
 #include "simgpu/device/kernels.hpp"
 
 extern "C" {
-void cudnnCreate();  // generated functions take what they are given
+void cusparseLtInit();  // generated functions take what they are given
 int cublasCreate_v2(void** handle);
 int cublasDestroy_v2(void* handle);
 int cublasSetMathMode(void* handle, int mode);
@@ -28,7 +28,7 @@ namespace {
 
 TEST(LibrariesDeathTest, StopAtAnUnimplementedFunctionByName) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_DEATH(cudnnCreate(), "cudnnCreate .libcudnn.so.9. is not simulated");
+  EXPECT_DEATH(cusparseLtInit(), "cusparseLtInit .libcusparseLt.so.0. is not simulated");
 }
 
 TEST(Libraries, AnswerTheVersionsTorchIsBuiltWith) {

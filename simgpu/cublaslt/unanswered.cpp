@@ -1,0 +1,43 @@
+#include "simgpu/device/export.hpp"
+#include "simgpu/device/stop.hpp"
+
+/// The rest of cuBLASLt's public names. cuDNN looks all it may call up by name and plans otherwise
+/// where one is missing, so a name that is not answered must still be there.
+
+#define SIMGPU_EXPORT_UNANSWERED(name) \
+  SIMGPU_EXPORT void name() { simgpu_stop_unimplemented(#name, "libcublasLt"); }
+
+SIMGPU_EXPORT_UNANSWERED(cublasLtDisableCpuInstructionsSetMask)
+SIMGPU_EXPORT_UNANSWERED(cublasLtEmulationDescCreate)
+SIMGPU_EXPORT_UNANSWERED(cublasLtEmulationDescDestroy)
+SIMGPU_EXPORT_UNANSWERED(cublasLtEmulationDescGetAttribute)
+SIMGPU_EXPORT_UNANSWERED(cublasLtEmulationDescInit_internal)
+SIMGPU_EXPORT_UNANSWERED(cublasLtEmulationDescSetAttribute)
+SIMGPU_EXPORT_UNANSWERED(cublasLtGetProperty)
+SIMGPU_EXPORT_UNANSWERED(cublasLtGetStatusName)
+SIMGPU_EXPORT_UNANSWERED(cublasLtGetStatusString)
+SIMGPU_EXPORT_UNANSWERED(cublasLtHeuristicsCacheGetCapacity)
+SIMGPU_EXPORT_UNANSWERED(cublasLtHeuristicsCacheSetCapacity)
+SIMGPU_EXPORT_UNANSWERED(cublasLtLoggerForceDisable)
+SIMGPU_EXPORT_UNANSWERED(cublasLtLoggerOpenFile)
+SIMGPU_EXPORT_UNANSWERED(cublasLtLoggerSetCallback)
+SIMGPU_EXPORT_UNANSWERED(cublasLtLoggerSetFile)
+SIMGPU_EXPORT_UNANSWERED(cublasLtLoggerSetLevel)
+SIMGPU_EXPORT_UNANSWERED(cublasLtLoggerSetMask)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatmulAlgoCapGetAttribute)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatmulAlgoCheck)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatmulAlgoConfigGetAttribute)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatmulAlgoConfigSetAttribute)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatmulAlgoGetIds)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatmulAlgoInit)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatmulDescGetAttribute)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatmulDescInit_internal)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatmulPreferenceGetAttribute)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatrixLayoutGetAttribute)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatrixLayoutInit_internal)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatrixTransform)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatrixTransformDescCreate)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatrixTransformDescDestroy)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatrixTransformDescGetAttribute)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatrixTransformDescInit_internal)
+SIMGPU_EXPORT_UNANSWERED(cublasLtMatrixTransformDescSetAttribute)
