@@ -15,7 +15,8 @@ endfunction()
 
 file(GLOB_RECURSE front_headers CONFIGURE_DEPENDS
      harness/core/*.hpp harness/config/*.hpp harness/matrix/*.hpp harness/launch/*.hpp
-     harness/record/*.hpp harness/compare/*.hpp harness/report/*.hpp)
+     harness/record/*.hpp harness/compare/*.hpp harness/report/*.hpp
+     fidelity/allocator/*.hpp)
 list(APPEND front_headers
      ${CMAKE_SOURCE_DIR}/harness/measure/metric.hpp ${CMAKE_SOURCE_DIR}/harness/measure/measurement.hpp
      ${CMAKE_SOURCE_DIR}/harness/measure/statistics.hpp

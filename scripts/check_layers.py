@@ -41,6 +41,9 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
     "simgpu": (),
     # Compiled against Torch, because it asks Torch's allocator about itself.
     "simgpu/probe": ("simgpu",),
+    # The oracle judges Torch's allocator and must not know it; what puts both side by side may.
+    "fidelity/allocator": (),
+    "fidelity/libtorch": ("fidelity/allocator",),
     "benchmarks": tuple(f"harness/{stage}" for stage in STAGES),
 }
 FREE = ("tests",)  # may include anything
@@ -55,6 +58,7 @@ MUST_NOT_REACH: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
     for stage in ("core", "config", "matrix", "launch", "record", "compare", "report")
 }
 MUST_NOT_REACH["simgpu"] = (("Torch", TORCH),)
+MUST_NOT_REACH["fidelity/allocator"] = TORCH_AND_CUDA
 
 SUFFIXES = {".hpp", ".h", ".cpp", ".cc", ".inc", ".ipp", ".cu", ".cuh"}
 NOT_OURS = re.compile(r"\.|build|results$|docs$")
