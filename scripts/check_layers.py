@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-STAGES = ("core", "config", "matrix", "measure", "workload", "run", "launch", "record", "compare", "report")
+STAGES = ("core", "config", "matrix", "measure", "workload", "run", "launch", "record", "compare", "report", "exec")
 
 # Layer -> what it may include besides itself: whole layers, or single headers of one.
 MAY_INCLUDE: dict[str, tuple[str, ...]] = {
@@ -35,6 +35,9 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
                         "harness/record", "harness/run/outcome.hpp"),
     "harness/report": ("harness/core", "harness/matrix/cell.hpp", "harness/measure/metric.hpp",
                        "harness/record", "harness/compare", "harness/run/outcome.hpp"),
+    # `highwater exec`: reads what the simulated GPU's processes leave, and nothing else of it.
+    "harness/exec": ("harness/core", "harness/launch/pipe.hpp", "harness/matrix/device.hpp", "harness/report/table.hpp",
+                     "simgpu/device/report_page.hpp"),
     "models": ("harness/core", "harness/workload"),
     "techniques": ("harness/core", "harness/workload"),
     # It stands in for NVIDIA's libraries and must not know Highwater.
@@ -46,7 +49,7 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
     "fidelity/libtorch": ("fidelity/allocator",),
     "benchmarks": tuple(f"harness/{stage}" for stage in STAGES),
 }
-FREE = ("tests",)  # may include anything
+FREE = ("tests", "examples")  # may include anything
 
 TORCH = re.compile(r"(?:torch|ATen|c10|caffe2)/")
 CUDA = re.compile(r"(?:cuda|cublas|cudnn|cufft|cupti|curand|cusolver|cusparse|nccl|nvrtc|nvml|nvtx|nvToolsExt"
@@ -55,7 +58,7 @@ TORCH_AND_CUDA = (("Torch", TORCH), ("CUDA", CUDA))
 # Layer -> headers it must not reach, not even through other headers.
 MUST_NOT_REACH: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
     f"harness/{stage}": TORCH_AND_CUDA
-    for stage in ("core", "config", "matrix", "launch", "record", "compare", "report")
+    for stage in ("core", "config", "matrix", "launch", "record", "compare", "report", "exec")
 }
 MUST_NOT_REACH["simgpu"] = (("Torch", TORCH),)
 MUST_NOT_REACH["fidelity/allocator"] = TORCH_AND_CUDA

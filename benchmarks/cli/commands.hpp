@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "harness/core/exit_code.hpp"
 
@@ -22,5 +24,8 @@ void add_compare(CLI::App& app, Action& action);
 void add_baseline(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_capture(CLI::App& app, Action& action);
+
+/// `program` is what follows the two dashes: another program's words, which are not parsed.
+void add_exec(CLI::App& app, Action& action, const std::vector<std::string>& program);
 
 }  // namespace highwater::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 
 #include "benchmarks/cli/commands.hpp"
@@ -21,7 +22,23 @@ std::string exit_code_text() {
   return text;
 }
 
-void set_up(CLI::App& app, Action& action) {
+/// The command line of `highwater exec` holds that of another program behind two dashes. It is kept
+/// from the parser, which would read "[a,b]" as a list and drop empty words.
+struct CommandLine {
+  std::vector<std::string> own;
+  std::vector<std::string> program;
+};
+
+CommandLine split(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (words.empty() || words.front() != "exec") return {std::move(words), {}};
+  const auto dashes = std::ranges::find(words, "--");
+  CommandLine line{{words.begin(), dashes}, {}};
+  if (dashes != words.end()) line.program.assign(dashes + 1, words.end());
+  return line;
+}
+
+void set_up(CLI::App& app, Action& action, const CommandLine& line) {
   app.set_version_flag("--version", std::string("highwater ") + HIGHWATER_VERSION);
   app.require_subcommand(1);
   app.footer(exit_code_text());
@@ -29,6 +46,7 @@ void set_up(CLI::App& app, Action& action) {
        {add_list, add_run, add_gate, add_compare, add_baseline, add_report, add_capture}) {
     add(app, action);
   }
+  add_exec(app, action, line.program);
 }
 
 /// The subcommand that was reached before parsing stopped.
@@ -90,9 +108,10 @@ int run_program(int argc, char** argv) {
   CLI::App app("Measures what training-memory techniques cost and save, and gates memory budgets.",
                "highwater");
   Action action;
-  set_up(app, action);
+  const CommandLine line = split(argc, argv);
+  set_up(app, action, line);
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));  // it reads backwards
   } catch (const CLI::ParseError& error) {
     return status_after_output(report_parse_error(app, error));
   }

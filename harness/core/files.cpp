@@ -78,6 +78,18 @@ std::string read_file(const fs::path& path) {
   return text;
 }
 
+std::string read_file_start(const fs::path& path, std::size_t most_bytes) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) fail("read", path, errno != 0 ? errno : EIO);
+  if (fs::is_directory(path)) fail("read", path, EISDIR);
+  std::string text(most_bytes, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(most_bytes));
+  if (file.bad()) fail("read", path, EIO);
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
 void write_file_atomically(const fs::path& path, std::string_view text) {
   if (path.has_parent_path()) {
     std::error_code error;

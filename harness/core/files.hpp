@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@ bool is_plain_name(std::string_view text);
 
 /// The whole file as bytes. @throws UsageError naming the path and the system's reason.
 std::string read_file(const std::filesystem::path& path);
+
+/// The first `most_bytes` bytes of a file, or all of a shorter one. @throws as read_file.
+std::string read_file_start(const std::filesystem::path& path, std::size_t most_bytes);
 
 /// Writes beside the target, flushes to disk, then renames over it: readers see the old file or the
 /// new one, never half of one. Creates missing folders.

@@ -29,6 +29,7 @@ InstallPaths install_paths() {
                      .core_library = root / "lib" / "highwater" / "libhighwater_core.so",
                      .standins = root / "lib" / "highwater" / "simgpu",
                      .profiles = share / "profiles",
+                     .simgpu = share / "simgpu",
                      .suites = share / "suites",
                      .catalog = share / "catalog.json"};
   if (const char* core = std::getenv("HIGHWATER_CORE")) {

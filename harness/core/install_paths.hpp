@@ -11,6 +11,7 @@ struct InstallPaths {
   std::filesystem::path core_library;  ///< lib/highwater/libhighwater_core.so: links Torch
   std::filesystem::path standins;      ///< lib/highwater/simgpu: the simulated GPU's libraries
   std::filesystem::path profiles;      ///< share/highwater/profiles/<name>.json
+  std::filesystem::path simgpu;        ///< share/highwater/simgpu: its sources, for other torches
   std::filesystem::path suites;        ///< share/highwater/suites/<name>.toml
   std::filesystem::path catalog;       ///< share/highwater/catalog.json
 };

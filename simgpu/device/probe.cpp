@@ -8,10 +8,7 @@
 #include <string>
 
 #include "simgpu/device/notes.hpp"
-
-/// Told of every block that Torch hands out; whoever watches for sizes that depend on values
-/// defines it.
-extern "C" __attribute__((weak)) void simgpu_on_allocation(std::uint64_t bytes);
+#include "simgpu/device/shadow.hpp"
 
 namespace simgpu {
 namespace {
@@ -53,7 +50,10 @@ void start_probe() {
   if (!started.exchange(true)) load_probe();
 }
 
-void probe_saw_allocation(std::uint64_t bytes) {
+void probe_follows_allocations() { keep_shadows_over_launches(); }
+
+void probe_saw_allocation(Address address, std::uint64_t bytes) {
+  forget_shadow(address, bytes);
   if (simgpu_on_allocation != nullptr) simgpu_on_allocation(bytes);
 }
 

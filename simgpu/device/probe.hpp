@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "simgpu/device/address_space.hpp"
 #include "simgpu/device/export.hpp"
 
 namespace simgpu {
@@ -13,7 +14,14 @@ namespace simgpu {
 /// registered for the exit.
 void start_probe();
 
-/// What the probe calls for every block that Torch hands out.
-SIMGPU_SHARED void probe_saw_allocation(std::uint64_t bytes);
+/// What the probe calls once it follows Torch's allocator, before the first of the calls below.
+SIMGPU_SHARED void probe_follows_allocations();
+
+/// What the probe calls for every block that Torch hands out, under that allocator's lock.
+SIMGPU_SHARED void probe_saw_allocation(Address address, std::uint64_t bytes);
 
 }  // namespace simgpu
+
+/// Told of every block that Torch hands out; whoever watches for sizes that depend on values
+/// defines it.
+extern "C" __attribute__((weak)) void simgpu_on_allocation(std::uint64_t bytes);

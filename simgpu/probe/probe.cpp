@@ -50,7 +50,7 @@ template <class Entry>
 void follow(const Entry& entry) {
   switch (entry.action_) {
     case Entry::ALLOC:
-      simgpu::probe_saw_allocation(entry.size_);
+      simgpu::probe_saw_allocation(entry.addr_, entry.size_);
       break;
     case Entry::FREE_REQUESTED:
     case Entry::FREE_COMPLETED:
@@ -73,6 +73,7 @@ void follow_events() {
   try {
     allocator().attachAllocatorTraceTracker([](const auto& entry) { follow(entry); });
     allocator().attachOutOfMemoryObserver(&sample_after_out_of_memory);
+    simgpu::probe_follows_allocations();
     peaks_survive_resets = true;
   } catch (const c10::Error&) {
     peaks_survive_resets = false;

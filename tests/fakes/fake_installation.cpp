@@ -73,6 +73,7 @@ InstallPaths FakeInstallation::paths() const {
           .core_library = file("core.so"),
           .standins = file("standins"),
           .profiles = share / "profiles",
+          .simgpu = share / "simgpu",
           .suites = share / "suites",
           .catalog = share / "catalog.json"};
 }
