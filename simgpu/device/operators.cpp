@@ -3,10 +3,35 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 
+#include <algorithm>
 #include <charconv>
+#include <ranges>
 #include <string_view>
+#include <vector>
 
 namespace simgpu {
+namespace {
+
+struct Operator {
+  const char* name;
+  bool has_read = false;
+};
+
+thread_local std::vector<Operator> entered;
+
+std::string innermost_operator_on_stack() {
+  constexpr int max_frames = 256;  // an operator is near: kernels and dispatch are some ten frames
+  void* frames[max_frames];
+  const int count = backtrace(frames, max_frames);
+  for (int i = 0; i < count; ++i) {
+    Dl_info info{};
+    if (dladdr(frames[i], &info) == 0 || info.dli_sname == nullptr) continue;
+    if (std::string name = operator_of_symbol(info.dli_sname); !name.empty()) return name;
+  }
+  return {};
+}
+
+}  // namespace
 
 /// The Itanium mangling of at::_ops::<name>::<entry>: nested names, each with its length in front.
 std::string operator_of_symbol(const char* symbol) {
@@ -20,16 +45,25 @@ std::string operator_of_symbol(const char* symbol) {
   return "aten::" + std::string(name, length);
 }
 
+void enter_operator(const char* name) { entered.push_back({name}); }
+
+/// Operators that were entered before the probe started are left too.
+void leave_operator() {
+  if (!entered.empty()) entered.pop_back();
+}
+
 std::string innermost_operator() {
-  constexpr int max_frames = 256;  // an operator is near: kernels and dispatch are some ten frames
-  void* frames[max_frames];
-  const int count = backtrace(frames, max_frames);
-  for (int i = 0; i < count; ++i) {
-    Dl_info info{};
-    if (dladdr(frames[i], &info) == 0 || info.dli_sname == nullptr) continue;
-    if (std::string name = operator_of_symbol(info.dli_sname); !name.empty()) return name;
-  }
-  return {};
+  return entered.empty() ? innermost_operator_on_stack() : entered.back().name;
+}
+
+void mark_operators_as_reading() {
+  for (Operator& each : entered) each.has_read = true;
+}
+
+const char* operator_that_has_read() {
+  const auto innermost_first = entered | std::views::reverse;
+  const auto found = std::ranges::find_if(innermost_first, &Operator::has_read);
+  return found == innermost_first.end() ? nullptr : found->name;
 }
 
 }  // namespace simgpu

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "simgpu/device/notes.hpp"
+#include "simgpu/device/reads.hpp"
 #include "simgpu/device/shadow.hpp"
 
 namespace simgpu {
@@ -53,8 +54,7 @@ void start_probe() {
 void probe_follows_allocations() { keep_shadows_over_launches(); }
 
 void probe_saw_allocation(Address address, std::uint64_t bytes) {
-  forget_shadow(address, bytes);
-  if (simgpu_on_allocation != nullptr) simgpu_on_allocation(bytes);
+  device_memory_changes_hands(address, bytes);
 }
 
 }  // namespace simgpu

@@ -21,7 +21,3 @@ SIMGPU_SHARED void probe_follows_allocations();
 SIMGPU_SHARED void probe_saw_allocation(Address address, std::uint64_t bytes);
 
 }  // namespace simgpu
-
-/// Told of every block that Torch hands out; whoever watches for sizes that depend on values
-/// defines it.
-extern "C" __attribute__((weak)) void simgpu_on_allocation(std::uint64_t bytes);

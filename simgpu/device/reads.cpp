@@ -9,6 +9,7 @@
 
 #include "simgpu/device/answers.hpp"
 #include "simgpu/device/config.hpp"
+#include "simgpu/device/notes.hpp"
 #include "simgpu/device/operators.hpp"
 #include "simgpu/device/shadow.hpp"
 #include "simgpu/device/stop.hpp"
@@ -45,7 +46,12 @@ void answer_with_ones(std::span<unsigned char> target) {
 }
 
 void answer_unknown(std::span<unsigned char> target) {
+  const std::string operator_name = innermost_operator();
   unknown_read_count.fetch_add(1);
+  mark_operators_as_reading();
+  note(NoteKind::unlike_device,
+       "device memory read without its values: " +
+           (operator_name.empty() ? "outside Torch's operators" : operator_name));
   switch (config().read_answer) {
     case ReadAnswer::zeros:
       std::memset(target.data(), 0, target.size());
@@ -53,7 +59,7 @@ void answer_unknown(std::span<unsigned char> target) {
     case ReadAnswer::ones:
       return answer_with_ones(target);
     case ReadAnswer::script:
-      return answer_from_script(innermost_operator(), target);
+      return answer_from_script(operator_name, target);
   }
 }
 
@@ -63,6 +69,11 @@ void read_device(void* target, Address source, std::uint64_t bytes) {
   if (read_shadow(target, source, bytes) == bytes) return;
   answer_unknown({static_cast<unsigned char*>(target), bytes});
   read_shadow(target, source, bytes);
+}
+
+void device_memory_changes_hands(Address address, std::uint64_t bytes) {
+  forget_shadow(address, bytes);
+  if (const char* name = operator_that_has_read()) note(NoteKind::size_by_value, name);
 }
 
 std::uint64_t unknown_reads() { return unknown_read_count.load(); }

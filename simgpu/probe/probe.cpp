@@ -1,11 +1,13 @@
 // libsimgpu_probe.so: asks Torch's CUDA allocator about itself, inside the program and without its
 // knowledge. Compiled against the very Torch of the stand-ins, whose C++ interfaces it needs; that
 // is why it is a library of its own. Loaded by device/probe.cpp at the first allocation.
+#include <ATen/record_function.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 
 #include <cstdlib>
 
 #include "simgpu/device/config.hpp"
+#include "simgpu/device/operators.hpp"
 #include "simgpu/device/probe.hpp"
 #include "simgpu/device/report.hpp"
 
@@ -80,10 +82,22 @@ void follow_events() {
   }
 }
 
+void follow_operators() {
+  at::addGlobalCallback(
+      at::RecordFunctionCallback(
+          [](const at::RecordFunction& function) -> std::unique_ptr<at::ObserverContext> {
+            simgpu::enter_operator(function.name());
+            return nullptr;
+          },
+          [](const at::RecordFunction&, at::ObserverContext*) { simgpu::leave_operator(); })
+          .scopes({at::RecordScope::FUNCTION}));
+}
+
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) void simgpu_probe_start() {
   follow_events();
+  follow_operators();
   // Runs before the destructors of Torch, which registered its own earlier.
   std::atexit(&sample_all_at_exit);
 }

@@ -264,7 +264,7 @@ bool run_probe(const std::string& name) {
       {"without_device", without_device},
   };
   const auto probe = probes.find(name);
-  if (probe == probes.end()) return false;
+  if (probe == probes.end()) return run_stream_probe(name);
   probe->second();
   return true;
 }

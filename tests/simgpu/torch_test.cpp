@@ -178,6 +178,45 @@ TEST(TorchOnTheSimulatedGpu, TrainsWithTheDriversOwnPool) {
 
 TEST(TorchOnTheSimulatedGpu, ReadsZeroFromTheDevice) { EXPECT_EQ(probe("read_back")["value"], 0); }
 
+TEST(TorchOnTheSimulatedGpu, HoldsBackMemoryThatAnotherStreamWorksOn) {
+  const auto seen = [](const char* timing) {
+    return probe("shared_between_streams", {{"SIMGPU_EVENTS", timing}});
+  };
+  for (const char* timing : {"queued", "after-sync"}) {
+    EXPECT_EQ(seen(timing)["bytes_before_waiting"], 4 * mib) << timing;
+    EXPECT_EQ(seen(timing)["bytes_after_waiting"], 0) << timing;
+  }
+  EXPECT_EQ(seen("at-once")["bytes_before_waiting"], 0);
+}
+
+TEST(TorchOnTheSimulatedGpu, CapturesAndReplaysGraphs) {
+  const Outcome seen = probe("graph");
+  EXPECT_GE(seen["launches_a_replay"], 2);
+  EXPECT_EQ(seen["launches_of_two_replays"], 2 * seen["launches_a_replay"]);
+  EXPECT_EQ(seen["growth_bytes"], 0);
+  EXPECT_EQ(seen["value"], 0);
+}
+
+TEST(TorchOnTheSimulatedGpu, TellsSizesThatDependOnValuesByOperator) {
+  const Outcome seen = probe("values", {{"SIMGPU_SESSION", testing::TempDir()}});
+  EXPECT_EQ(seen["sizes_by_value"], 0);  // equal allocates and reads, but never in that order
+  EXPECT_GE(seen["sizes_by_value_in_nonzero"], 1);
+  EXPECT_GE(seen["reads"], 4);
+}
+
+TEST(TorchOnTheSimulatedGpu, ReadsBackWhatItSentButNotWhatKernelsWrote) {
+  const Outcome seen = probe("values", {{"SIMGPU_SESSION", testing::TempDir()}});
+  EXPECT_EQ(seen["sent"], 1);
+  EXPECT_EQ(seen["doubled"], 0);
+  EXPECT_EQ(seen.text.find("garbage"), std::string::npos) << seen.text;
+}
+
+TEST(TorchOnTheSimulatedGpu, ReadsNoGarbageWithoutAProbe) {
+  const Outcome seen = probe("values");
+  EXPECT_EQ(seen["sent"], 0);  // a launch in between: who has the memory now is not known
+  EXPECT_EQ(seen.text.find("garbage"), std::string::npos) << seen.text;
+}
+
 TEST(TorchOnTheSimulatedGpu, StopsAConvolutionWithTheNameOfTheCudnnCall) {
   const Outcome seen = probe("convolution");
   EXPECT_NE(seen.status, 0);
