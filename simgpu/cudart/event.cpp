@@ -2,6 +2,7 @@
 
 #include "simgpu/cudart/error.hpp"
 #include "simgpu/device/config.hpp"
+#include "simgpu/device/notes.hpp"
 #include "simgpu/device/stream.hpp"
 
 using namespace simgpu;
@@ -46,5 +47,7 @@ SIMGPU_EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 
 SIMGPU_EXPORT cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start,
                                                cudaEvent_t end) {
+  note(NoteKind::unlike_device,
+       "cudaEventElapsedTime: no time is simulated; what is chosen by timing is not reproducible");
   return report(elapsed_milliseconds(milliseconds, start, end));
 }
