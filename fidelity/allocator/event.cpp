@@ -7,7 +7,7 @@
 namespace highwater::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 8> names = {
+constexpr std::array<std::string_view, all_actions.size()> names = {
     "alloc",        "free_requested", "free_completed", "segment_alloc",
     "segment_free", "segment_map",    "segment_unmap",  "oom"};
 
@@ -18,7 +18,7 @@ std::string_view name_of(Action action) { return names.at(static_cast<std::size_
 std::optional<Action> action_named(std::string_view name) {
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) return std::nullopt;
-  return static_cast<Action>(found - names.begin());
+  return all_actions[static_cast<std::size_t>(found - names.begin())];
 }
 
 std::string to_text(const Event& event) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,6 +24,10 @@ enum class Action {
   segment_unmap,
   oom,
 };
+
+inline constexpr std::array all_actions = {
+    Action::alloc,        Action::free_requested, Action::free_completed, Action::segment_alloc,
+    Action::segment_free, Action::segment_map,    Action::segment_unmap,  Action::oom};
 
 std::string_view name_of(Action action);
 std::optional<Action> action_named(std::string_view name);

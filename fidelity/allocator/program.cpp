@@ -1,7 +1,7 @@
 #include "fidelity/allocator/program.hpp"
 
-#include <optional>
 #include <sstream>
+#include <utility>
 
 namespace highwater::oracle {
 
@@ -30,9 +30,8 @@ std::string to_text(const Step& step) {
   return text.str();
 }
 
-std::vector<std::vector<Event>> run(const Program& program, Subject& subject,
-                                    const std::vector<Stream>& streams) {
-  std::vector<std::vector<Event>> events;
+void run(const Program& program, Subject& subject, const std::vector<Stream>& streams,
+         const OnStep& on_step) {
   std::vector<std::optional<Address>> blocks(program.steps.size());
   subject.allow(program.fraction);
   for (std::size_t index = 0; index < program.steps.size(); ++index) {
@@ -57,9 +56,31 @@ std::vector<std::vector<Event>> run(const Program& program, Subject& subject,
         subject.allow(step.fraction);
         break;
     }
-    events.push_back(subject.take_events());
+    if (!on_step(index, subject.take_events())) return;
   }
-  return events;
+}
+
+std::vector<std::vector<Event>> record(const Program& program, Subject& subject,
+                                       const std::vector<Stream>& streams) {
+  std::vector<std::vector<Event>> recording;
+  run(program, subject, streams, [&](std::size_t, std::vector<Event> events) {
+    recording.push_back(std::move(events));
+    return true;
+  });
+  return recording;
+}
+
+std::optional<Departure> first_departure(const Program& program, Subject& subject,
+                                         const std::vector<Stream>& streams,
+                                         const std::vector<std::vector<Event>>& recording) {
+  std::optional<Departure> departure;
+  run(program, subject, streams, [&](std::size_t step, std::vector<Event> events) {
+    Comparison comparison;
+    comparison.add(recording[step], std::move(events));
+    if (comparison.first()) departure = Departure{step, *comparison.first()};
+    return !departure;
+  });
+  return departure;
 }
 
 }  // namespace highwater::oracle

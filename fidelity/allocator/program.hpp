@@ -2,9 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "fidelity/allocator/comparison.hpp"
 #include "fidelity/allocator/settings.hpp"
 #include "fidelity/allocator/subject.hpp"
 
@@ -36,9 +39,25 @@ Program random_program(std::uint64_t seed);
 /// "allocate 512 bytes on stream 1"
 std::string to_text(const Step& step);
 
-/// Runs the program and returns the events of each step. `streams` are the handles of the program's
-/// streams; steps with a block that could not be allocated are passed over.
-std::vector<std::vector<Event>> run(const Program& program, Subject& subject,
-                                    const std::vector<Stream>& streams);
+/// Hears the events of each step; false ends the run there.
+using OnStep = std::function<bool(std::size_t step, std::vector<Event> events)>;
+
+/// `streams` are the handles of the program's streams; steps with a block that could not be
+/// allocated are passed over.
+void run(const Program& program, Subject& subject, const std::vector<Stream>& streams,
+         const OnStep& on_step);
+
+/// Runs the whole program and returns the events of each step.
+std::vector<std::vector<Event>> record(const Program& program, Subject& subject,
+                                       const std::vector<Stream>& streams);
+
+/// Where an allocator first leaves a recording of the program; it is not asked further then.
+struct Departure {
+  std::size_t step = 0;
+  Difference difference;
+};
+std::optional<Departure> first_departure(const Program& program, Subject& subject,
+                                         const std::vector<Stream>& streams,
+                                         const std::vector<std::vector<Event>>& recording);
 
 }  // namespace highwater::oracle
