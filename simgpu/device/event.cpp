@@ -3,6 +3,7 @@
 #include "simgpu/device/capture.hpp"
 #include "simgpu/device/stream.hpp"
 #include "simgpu/device/stream_books.hpp"
+#include "simgpu/device/watchers.hpp"
 
 namespace simgpu {
 namespace {
@@ -29,6 +30,7 @@ EventHandle create_event(unsigned flags) {
 cudaError_t destroy_event(EventHandle handle) {
   StreamBooks& books = stream_books();
   const std::lock_guard lock(books.mutex);
+  watch_no_event(handle);
   return books.events.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
@@ -55,6 +57,7 @@ cudaError_t record_event(EventHandle event_handle, StreamHandle stream_handle, u
   event->is_recorded = true;
   event->due = std::max(books.end_of(*stream), books.clock.now());
   event->polling = {};
+  watch_recorded_event(event_handle, stream_handle, event->due);
   return cudaSuccess;
 }
 
@@ -65,17 +68,19 @@ cudaError_t query_event(EventHandle handle) {
   Event* const event = books.find_event(handle);
   if (event == nullptr) return cudaErrorInvalidResourceHandle;
   if (event->capture_id != 0) return cudaErrorCapturedEvent;
-  return books.is_done(event->due, event->polling) ? cudaSuccess : cudaErrorNotReady;
+  if (!books.is_done(event->due, event->polling)) return cudaErrorNotReady;
+  if (!is_working_thread()) watch_seen_event(handle);
+  return cudaSuccess;
 }
 
 cudaError_t wait_for_event(EventHandle handle) {
   if (const cudaError_t error = check_unsafe_call(); error != cudaSuccess) return error;
   StreamBooks& books = stream_books();
-  const std::lock_guard lock(books.mutex);
+  std::unique_lock lock(books.mutex);
   Event* const event = books.find_event(handle);
   if (event == nullptr) return cudaErrorInvalidResourceHandle;
   if (event->capture_id != 0) return cudaErrorCapturedEvent;
-  books.clock.wait_until(event->due);
+  books.wait_until(event->due, lock);
   return cudaSuccess;
 }
 

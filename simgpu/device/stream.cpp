@@ -5,6 +5,7 @@
 #include "simgpu/device/capture.hpp"
 #include "simgpu/device/current.hpp"
 #include "simgpu/device/stream_books.hpp"
+#include "simgpu/device/watchers.hpp"
 
 namespace simgpu {
 
@@ -55,6 +56,13 @@ bool StreamBooks::is_done(Tick due, Polling& polling) {
   return due <= clock.now();
 }
 
+void StreamBooks::wait_until(Tick due, std::unique_lock<std::mutex>& lock) {
+  clock.wait_until(due);
+  const Tick now = clock.now();
+  lock.unlock();
+  linger_for_watchers(now);
+}
+
 StreamHandle create_stream(unsigned flags, int priority) {
   StreamBooks& books = stream_books();
   const std::lock_guard lock(books.mutex);
@@ -84,6 +92,7 @@ std::optional<StreamFacts> find_stream(StreamHandle handle) {
 
 cudaError_t enqueue(StreamHandle handle, WorkKind kind, std::function<void()> action) {
   StreamBooks& books = stream_books();
+  Tick now;
   {
     const std::lock_guard lock(books.mutex);
     Stream* const stream = books.find(handle);
@@ -98,19 +107,21 @@ cudaError_t enqueue(StreamHandle handle, WorkKind kind, std::function<void()> ac
     count_submission();
     stream->end = std::max(books.end_of(*stream), books.clock.now()) + 1;
     books.clock.submitted(stream->end);
+    now = books.clock.now();
   }
   action();
+  linger_behind(now);
   return cudaSuccess;
 }
 
 cudaError_t wait_for_stream(StreamHandle handle) {
   if (const cudaError_t error = check_unsafe_call(); error != cudaSuccess) return error;
   StreamBooks& books = stream_books();
-  const std::lock_guard lock(books.mutex);
+  std::unique_lock lock(books.mutex);
   Stream* const stream = books.find(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (const cudaError_t error = refuse_captured(*stream); error != cudaSuccess) return error;
-  books.clock.wait_until(books.end_of(*stream));
+  books.wait_until(books.end_of(*stream), lock);
   return cudaSuccess;
 }
 
@@ -127,14 +138,14 @@ cudaError_t query_stream(StreamHandle handle) {
 cudaError_t wait_for_device(int device) {
   if (const cudaError_t error = refuse_captures_on(device); error != cudaSuccess) return error;
   StreamBooks& books = stream_books();
-  const std::lock_guard lock(books.mutex);
+  std::unique_lock lock(books.mutex);
   Tick end = books.legacy_stream(device).end;
   const auto include = [&](const Stream& stream) {
     if (stream.facts.device == device) end = std::max(end, stream.end);
   };
   for (const auto& [handle, stream] : books.streams) include(*stream);
   for (const auto& [key, stream] : books.thread_streams) include(stream);
-  books.clock.wait_until(end);
+  books.wait_until(end, lock);
   return cudaSuccess;
 }
 

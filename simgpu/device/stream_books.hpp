@@ -76,6 +76,9 @@ struct StreamBooks {
   /// Whether work due at `due` is done, as the calling thread may know (clock.hpp).
   bool is_done(Tick due, Polling& polling);
 
+  /// The host waits for what is due at `due`. Gives `lock`, which holds `mutex`, back.
+  void wait_until(Tick due, std::unique_lock<std::mutex>& lock);
+
   /// Adds a node to the capture of `stream`, which has one.
   void add_node(Stream& stream, WorkKind kind, std::function<void()> action);
 

@@ -15,8 +15,8 @@ const char* part(const void* buffer, int rank, std::size_t bytes) {
 /// this rank's own. The own part may be `source` itself.
 int gather(void* target, const void* source, std::size_t bytes, const Communicator* communicator,
            cudaStream_t stream) {
-  if (target == nullptr) return success;
-  int result = success;
+  int result = put_in(stream);
+  if (target == nullptr) return result;
   const int first = communicator->size ? 0 : communicator->rank;
   const int end = communicator->size.value_or(communicator->rank + 1);
   for (int rank = first; rank < end && result == success; ++rank)
@@ -28,23 +28,23 @@ int gather(void* target, const void* source, std::size_t bytes, const Communicat
 
 SIMGPU_EXPORT int ncclAllReduce(const void* source, void* target, std::size_t count, int type, int,
                                 Communicator*, cudaStream_t stream) {
-  return echo(target, source, count * bytes_of(type, __func__), stream);
+  return collective(target, source, count * bytes_of(type, __func__), stream);
 }
 
 SIMGPU_EXPORT int ncclReduce(const void* source, void* target, std::size_t count, int type, int,
                              int root, Communicator* communicator, cudaStream_t stream) {
   void* const written = communicator->rank == root ? target : nullptr;
-  return echo(written, source, count * bytes_of(type, __func__), stream);
+  return collective(written, source, count * bytes_of(type, __func__), stream);
 }
 
 SIMGPU_EXPORT int ncclBroadcast(const void* source, void* target, std::size_t count, int type, int,
                                 Communicator*, cudaStream_t stream) {
-  return echo(target, source, count * bytes_of(type, __func__), stream);
+  return collective(target, source, count * bytes_of(type, __func__), stream);
 }
 
 SIMGPU_EXPORT int ncclBcast(void* buffer, std::size_t count, int type, int, Communicator*,
                             cudaStream_t stream) {
-  return echo(buffer, buffer, count * bytes_of(type, __func__), stream);
+  return collective(buffer, buffer, count * bytes_of(type, __func__), stream);
 }
 
 SIMGPU_EXPORT int ncclAllGather(const void* source, void* target, std::size_t count, int type,
@@ -61,7 +61,7 @@ SIMGPU_EXPORT int ncclGather(const void* source, void* target, std::size_t count
 SIMGPU_EXPORT int ncclReduceScatter(const void* source, void* target, std::size_t count, int type,
                                     int, Communicator* communicator, cudaStream_t stream) {
   const std::size_t bytes = count * bytes_of(type, __func__);
-  return echo(target, part(source, communicator->rank, bytes), bytes, stream);
+  return collective(target, part(source, communicator->rank, bytes), bytes, stream);
 }
 
 /// Each peer sends this rank the part that this rank would send itself.

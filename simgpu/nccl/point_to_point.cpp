@@ -57,6 +57,7 @@ int deliver() {
 
 int post(std::vector<Message>& messages, const Message& message) {
   messages.push_back(message);
+  if (const Result result = put_in(message.stream); result != success) return result;
   return group.depth == 0 ? deliver() : success;
 }
 

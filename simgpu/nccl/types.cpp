@@ -6,6 +6,8 @@
 #include <string>
 
 #include "simgpu/device/stop.hpp"
+#include "simgpu/device/stream.hpp"
+#include "simgpu/device/watchers.hpp"
 
 namespace simgpu::nccl {
 namespace {
@@ -26,6 +28,17 @@ Result echo(void* target, const void* source, std::size_t bytes, cudaStream_t st
   if (target == nullptr || source == nullptr || target == source || bytes == 0) return success;
   const auto done = cudaMemcpyAsync(target, source, bytes, cudaMemcpyDeviceToDevice, stream);
   return done == cudaSuccess ? success : unhandled_cuda_error;
+}
+
+Result put_in(cudaStream_t stream) {
+  watch_collective(stream);
+  const auto done = enqueue(stream, WorkKind::library, [] {});
+  return done == cudaSuccess ? success : unhandled_cuda_error;
+}
+
+Result collective(void* target, const void* source, std::size_t bytes, cudaStream_t stream) {
+  const Result result = put_in(stream);
+  return result == success ? echo(target, source, bytes, stream) : result;
 }
 
 }  // namespace simgpu::nccl

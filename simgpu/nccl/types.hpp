@@ -38,8 +38,15 @@ std::size_t bytes_of(int data_type, const char* function);
 
 /// What a collective does here: `target` receives what the peers sent, which is what is known of
 /// `source` (device/shadow.hpp: small pieces; large messages carry no bytes). Either may be null
-/// where NCCL documents the argument as unused on this rank. Not counted as a launch: no memory but
-/// the target changes.
+/// where NCCL documents the argument as unused on this rank.
 Result echo(void* target, const void* source, std::size_t bytes, cudaStream_t stream);
+
+/// The kernel of a collective or of a message: a piece of work in `stream`, whose end Torch's
+/// watchdog asks for (device/watchers.hpp). Not a launch that may have changed any memory: only the
+/// target changes.
+Result put_in(cudaStream_t stream);
+
+/// `put_in` and `echo`.
+Result collective(void* target, const void* source, std::size_t bytes, cudaStream_t stream);
 
 }  // namespace simgpu::nccl
