@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
+from typing import Protocol
 
 from event_streams import Event
+
+
+class Comparable(Protocol):
+    """An event of either kind of stream; its text names it in a message."""
+
+    def key(self) -> object:
+        """What must be equal."""
 
 
 @dataclass(frozen=True)
@@ -14,8 +22,8 @@ class Difference:
     """The first position where the streams differ; None where one of them had ended."""
 
     position: int
-    recorded: Event | None
-    simulated: Event | None
+    recorded: Comparable | None
+    simulated: Comparable | None
 
     def __str__(self) -> str:
         recorded, simulated = (str(event) if event else "nothing, the stream had ended"
@@ -35,12 +43,12 @@ class Comparison:
         return self.differing == 0
 
 
-def key(event: Event | None) -> object:
+def key(event: Comparable | None) -> object:
     return event.key() if event else None
 
 
-def compare(recorded: Sequence[Event], simulated: Sequence[Event]) -> Comparison:
-    """Position by position: (action, size, stream), nothing skipped, nothing tolerated."""
+def compare(recorded: Sequence[Comparable], simulated: Sequence[Comparable]) -> Comparison:
+    """Position by position, nothing skipped, nothing tolerated."""
     differing = [position for position, pair in enumerate(zip_longest(recorded, simulated)) if key(pair[0]) != key(pair[1])]
     first = None
     if differing:

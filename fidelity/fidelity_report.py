@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from allocator_trials import AllocatorFindings
 from recorded_peaks import Peaks
 from results import Findings, StepCost, TrialResult
 
@@ -64,6 +65,17 @@ def trials_section(findings: Findings, torch: str) -> str:
             + table(head, map(trial_row, findings.trials)))
 
 
+def blocks_section(findings: Findings) -> str:
+    rows = [(f"`{result.trial.trace}`", result.trial.what, result.trial.process.device.profile, f"{result.recorded_events:,}",
+             f"{result.comparison.recorded_events:,}", f"{result.comparison.differing:,}", f"{2 * result.workspaces:,}")
+            for result in findings.blocks]
+    head = ("trace", "what ran", "card", "events", "compared", "differing", "explained as workspaces")
+    return ("## Recorded blocks\n\nThese traces tell blocks instead of requests. Of the first, the size of every block and the bytes allocated and "
+            "reserved after every event are equal. Of the second, which an older cuDNN made, the listed workspaces are taken out of the recorded "
+            "stream, each in its place, and ours out of the simulated one; every other block must be able to hold what was requested: "
+            "rounded up, with at most 1 MiB left over in large ones.\n\n" + table(head, rows))
+
+
 def orders_section(findings: Findings) -> str:
     rows = [(f"`{result.trial.trace}`", order.order, f"{order.comparison.differing:,}",
              *(f"{simulated - recorded:+,}" for recorded, simulated
@@ -83,6 +95,18 @@ def controls_section(findings: Findings) -> str:
             + table(("wrong property", "program", "events", "differing", "first difference"), rows))
 
 
+def allocator_section(allocator: AllocatorFindings) -> str:
+    rows = [(f"`{replay.trace}`", replay.allocator, f"{replay.events:,}", f"{replay.mismatches:,}", f"{replay.allocations:,}",
+             f"{replay.misplaced:,}", replay.difference or "none") for replay in allocator.replays]
+    programs = allocator.programs
+    return ("## The allocator alone\n\nThe requests of each trace, given to an oracle written from the allocator's published policy and to Torch's own "
+            "allocator, both with `cudaMalloc` answering the recorded addresses (`fidelity/allocator/README.md`): every allocation must get the "
+            "recorded address, and the blocks at the end must be those of the snapshot.\n\n"
+            + table(("trace", "allocator", "events", "mismatches", "allocations", "at another address", "difference"), rows)
+            + f"\n{programs.programs:,} random programs with {programs.events:,} events (sizes, streams, frees, settings, small capacities) in the oracle "
+            f"and in Torch's allocator: {programs.difference or 'no difference'}.\n")
+
+
 def cost_section(cost: StepCost) -> str:
     rest = cost.step_seconds[1:]
     rows = [("parameters", f"{cost.parameters:,}"), ("first step", f"{cost.step_seconds[0]:.2f} s"),
@@ -95,6 +119,10 @@ def cost_section(cost: StepCost) -> str:
 
 def report(findings: Findings, torch: str) -> str:
     sections = [HEAD, trials_section(findings, torch), orders_section(findings), controls_section(findings)]
+    if findings.blocks:
+        sections.insert(2, blocks_section(findings))
+    if findings.allocator:
+        sections.append(allocator_section(findings.allocator))
     if findings.cost:
         sections.append(cost_section(findings.cost))
     if findings.skipped:

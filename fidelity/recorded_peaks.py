@@ -25,6 +25,10 @@ class Peaks:
     reserved: int
 
 
+def rounded(size: int) -> int:
+    return -(-max(size, 1) // ROUNDING) * ROUNDING
+
+
 class Heap:
     """Segments and the blocks in use, by address; sums of what they hold."""
 
@@ -34,6 +38,9 @@ class Heap:
         self.addresses = sorted(in_use)
         self.requested_of = dict(in_use)
         self.size_of = {address: self.block_size(address, size) for address, size in in_use.items()}
+        self.requested = sum(in_use.values())
+        self.allocated = sum(self.size_of.values())
+        self.reserved = sum(segments.values())
 
     def free_space(self, address: int) -> int:
         """From `address` to the next block in use, or to the end of the segment."""
@@ -45,25 +52,36 @@ class Heap:
         return end - address
 
     def block_size(self, address: int, size: int) -> int:
-        rounded = -(-max(size, 1) // ROUNDING) * ROUNDING
-        space = self.free_space(address)
-        splits = space - rounded >= ROUNDING if rounded <= SMALL_REQUEST else space - rounded > LARGE_REST
-        return rounded if splits else space
+        space, needed = self.free_space(address), rounded(size)
+        splits = space - needed >= ROUNDING if needed <= SMALL_REQUEST else space - needed > LARGE_REST
+        return needed if splits else space
 
     def apply(self, event: Event) -> None:
         if event.action == "segment_alloc":
             insort(self.starts, event.address)
             self.segments[event.address] = event.size
+            self.reserved += event.size
         elif event.action == "segment_free":
             self.starts.remove(event.address)
-            del self.segments[event.address]
+            self.reserved -= self.segments.pop(event.address)
         elif event.action == "alloc":
             self.size_of[event.address] = self.block_size(event.address, event.size)
             self.requested_of[event.address] = event.size
             insort(self.addresses, event.address)
+            self.requested += event.size
+            self.allocated += self.size_of[event.address]
         elif event.action == "free_completed":
             self.addresses.remove(event.address)
-            del self.size_of[event.address], self.requested_of[event.address]
+            self.requested -= self.requested_of.pop(event.address)
+            self.allocated -= self.size_of.pop(event.address)
+
+    def peaks(self, events: Iterable[Event]) -> Peaks:
+        """Of now and of the events, which are applied."""
+        peaks = (self.requested, self.allocated, self.reserved)
+        for event in events:
+            self.apply(event)
+            peaks = tuple(map(max, peaks, (self.requested, self.allocated, self.reserved)))
+        return Peaks(*peaks)
 
 
 def undo(events: Sequence[Event], blocks: Iterable[Block]) -> Heap:
@@ -86,19 +104,4 @@ def undo(events: Sequence[Event], blocks: Iterable[Block]) -> Heap:
 
 
 def recorded_peaks(events: Sequence[Event], blocks: Iterable[Block]) -> Peaks:
-    heap = undo(events, blocks)
-    now = [sum(heap.requested_of.values()), sum(heap.size_of.values()), sum(heap.segments.values())]
-    peaks = list(now)
-    for event in events:
-        size = heap.size_of.get(event.address, 0)
-        heap.apply(event)
-        if event.action == "alloc":
-            now[0] += event.size
-            now[1] += heap.size_of[event.address]
-        elif event.action == "free_completed":
-            now[0] -= event.size
-            now[1] -= size
-        elif event.action.startswith("segment_"):
-            now[2] += event.size if event.action == "segment_alloc" else -event.size
-        peaks = [max(pair) for pair in zip(peaks, now)]
-    return Peaks(*peaks)
+    return undo(events, blocks).peaks(events)

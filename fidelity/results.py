@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from allocator_trials import AllocatorFindings
 from comparison import Comparison
 from recorded_peaks import Peaks
-from trials import Control, Trial
+from trials import BlockTrial, Control, Trial
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,15 @@ class TrialResult:
     @property
     def equal(self) -> bool:
         return self.default.comparison.equal and self.default.peaks == self.recorded
+
+
+@dataclass(frozen=True)
+class BlockResult:
+    trial: BlockTrial
+    recorded_events: int
+    comparison: Comparison
+    workspaces: int = 0  # recorded ones, each where a convolution is, of the listed size
+    missing: int = 0  # workspaces that are listed, but not in the trace where they belong
 
 
 @dataclass(frozen=True)
@@ -61,7 +71,9 @@ class StepCost:
 @dataclass(frozen=True)
 class Findings:
     trials: tuple[TrialResult, ...] = ()
+    blocks: tuple[BlockResult, ...] = ()
     controls: tuple[ControlResult, ...] = ()
+    allocator: AllocatorFindings | None = None
     cost: StepCost | None = None
     skipped: tuple[str, ...] = field(default=())  # what was not tried, each with its reason
 
@@ -74,8 +86,15 @@ class Findings:
                 found.append(f"{name}: {default.comparison.differing} events differ; {default.comparison.first}")
             if default.peaks != result.recorded:
                 found.append(f"{name}: recorded {result.recorded}, simulated {default.peaks}")
+        for result in self.blocks:
+            name, comparison = result.trial.trace, result.comparison
+            if not comparison.equal:
+                found.append(f"{name}: {comparison.differing} events differ; {comparison.first}")
+            if result.missing:
+                found.append(f"{name}: {result.missing} workspaces are not where a convolution is")
         found += [f"control: {result.control.process.program} does not notice {result.control.what}"
                   for result in self.controls if not result.noticed]
+        found += self.allocator.faults() if self.allocator else []
         if self.cost and min(self.cost.step_seconds) >= STEP_SECONDS_LIMIT:
             found.append(f"a simulated step took {min(self.cost.step_seconds):.2f} s; it may take {STEP_SECONDS_LIMIT:.0f} s")
         if self.cost and self.cost.peak_resident_bytes >= RESIDENT_BYTES_LIMIT:

@@ -51,20 +51,23 @@ class Torch:
     version: str
     python: Path
     standins: Path
+    cudnn: Path | None  # the folder of NVIDIA's own cuDNN, None where there is none
 
     @classmethod
     def prepare(cls, version: str) -> Torch:
         python = Path(last_line_of(sys.executable, ROOT / "scripts" / "install_python_torch.py", version))
         folder = last_line_of(python, "-c", "import importlib.util as u; print(*u.find_spec('torch').submodule_search_locations)")
         standins = last_line_of(sys.executable, ROOT / "simgpu" / "build_standins.py", "--torch", folder)
-        return cls(version, python, Path(standins))
+        cudnn = os.environ.get("SIMGPU_CUDNN_DIR")
+        return cls(version, python, Path(standins), Path(cudnn) if cudnn else None)
 
     def environment(self, settings: Mapping[str, str]) -> dict[str, str]:
         inherited = {key: value for key, value in os.environ.items()
                      if not key.startswith(("SIMGPU_", "PYTORCH_", "TORCH_", "CUBLAS"))}
         names = (self.standins / "sonames.txt").read_text(encoding="utf-8").split()
         preload = " ".join(str(self.standins / name) for name in names)
-        return inherited | {"LD_PRELOAD": preload, "PYTHONDONTWRITEBYTECODE": "1"} | dict(settings)
+        cudnn = {"SIMGPU_CUDNN_DIR": str(self.cudnn)} if self.cudnn else {}
+        return inherited | cudnn | {"LD_PRELOAD": preload, "PYTHONDONTWRITEBYTECODE": "1"} | dict(settings)
 
     def run(self, program: str, arguments: Sequence[str], device: Device, output: Path,
             settings: Mapping[str, str] | None = None) -> None:

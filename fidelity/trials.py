@@ -18,6 +18,7 @@ class Process:
     program: str
     arguments: tuple[str, ...] = ()
     device: Device = H100
+    cudnn: bool = False  # needs NVIDIA's own cuDNN, which knows what workspace a convolution takes
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,33 @@ TRIALS = (
     Trial("kk_memory_ctx512_fullstep_", FP32, "fullstep_512_fp32", "full AdamW step, fp32, context 512, sixth of its process"),
     Trial("kk_memory_ctx128_forward_mixed", MIXED, "forward_128_mixed", "forward, bf16 autocast, context 128"),
     Trial("kk_memory_ctx512_forward_mixed", MIXED, "forward_512_mixed", "forward, bf16 autocast, context 512, third of its process"),
+)
+
+
+@dataclass(frozen=True)
+class BlockTrial:
+    """A recorded trace of blocks (block_streams.py), and the run that must give the same.
+
+    Where the trace comes from another cuDNN than ours, `workspaces` names the file that lists the recorded workspaces: they
+    are taken out of the recorded stream, ours out of the simulated one, and a block may hold a small rest, which
+    workspaces leave behind. Else everything must be equal, totals included."""
+
+    trace: str
+    process: Process
+    run: str
+    what: str
+    workspaces: str = ""
+    steps: int = 1
+
+
+VIT = Process("vit", "vit_b16.py", cudnn=True)
+# The card is not named; not a Hopper, as the cuBLAS workspaces tell.
+RESNET = Process("resnet", "resnet50.py", device=Device("a100-80gb"), cudnn=True)
+
+BLOCK_TRIALS = (
+    BlockTrial("h100_vit_b16_b4_inference", VIT, "vit_b16", "ViT-B/16 inference, bf16, batch 4"),
+    BlockTrial("resnet50_b32_sgd_2023", RESNET, "resnet50", "ResNet-50, fp32, batch 32, SGD with momentum, five steps; torch of 2023",
+               workspaces="resnet50_b32_sgd_2023_workspaces.json", steps=5),
 )
 
 # The driver's order of addresses is not known; the first is the default of the simulation.

@@ -11,13 +11,15 @@ from unittest import mock
 from support import FolderTest
 
 import fidelity as script
+from block_streams import (BlockEvent, align, block_stream, read_block_trace, take_out_workspaces, without_totals,
+                           workspaces_of_a_step)
 from comparison import compare
 from event_streams import Block, Event, StreamError, read_history
 from fidelity_report import report, without_measurements
 from recorded_peaks import Peaks, recorded_peaks
-from results import ControlResult, Findings, OrderResult, StepCost, TrialResult
+from results import BlockResult, ControlResult, Findings, OrderResult, StepCost, TrialResult
 from simulation import Device
-from trials import CONTROLS, TRIALS
+from trials import BLOCK_TRIALS, CONTROLS, TRIALS
 
 MIB = 1 << 20
 STREAM = [Event("segment_alloc", 2 * MIB, 0, 4096), Event("alloc", 1000, 0, 4096, "add (py)"),
@@ -97,11 +99,78 @@ class RecordedPeaks(unittest.TestCase):
         events = [Event("free_requested", 3 * MIB, 0, 0), Event("free_completed", 3 * MIB, 0, 0), Event("segment_free", 20 * MIB, 0, 0)]
         self.assertEqual(recorded_peaks(events, []), Peaks(3 * MIB, 3 * MIB, 20 * MIB))
 
+    def test_what_was_given_back_counts_no_more(self) -> None:
+        events = [Event("segment_free", 20 * MIB, 0, 0), Event("segment_alloc", 2 * MIB, 0, 0)]
+        self.assertEqual(recorded_peaks(events, [Block(0, 2 * MIB, 0, 2 * MIB, 0, False)]), Peaks(0, 0, 20 * MIB))
+
+
+def taken(*sizes: int) -> list[BlockEvent]:
+    return [BlockEvent(size) for size in sizes]
+
+
+class Blocks(FolderTest):
+    def test_both_kinds_of_traces_are_read(self) -> None:
+        signs = self.write("signs.tsv", "sign\tblock_bytes\n1\t512\n-1\t512\n")
+        totals = self.write("totals.tsv", "bytes\taddr_id\ttotal_allocated\ttotal_reserved\n512\t3\t1024\t2048\n")
+        self.assertEqual([event.key() for event in read_block_trace(signs)], [(512, None, None), (-512, None, None)])
+        self.assertEqual(read_block_trace(totals)[0].key(), (512, 1024, 2048))
+
+    def test_what_is_no_block_trace_is_refused_with_its_file(self) -> None:
+        for text in ("sign\tblock_bytes\n", "sign\tblock_bytes\n1\n", "a\n1\n", "bytes\taddr_id\ttotal_allocated\n1\t2\t3\n"):
+            with self.subTest(text), self.assertRaisesRegex(StreamError, "bad.tsv"):
+                read_block_trace(self.write("bad.tsv", text))
+
+    def test_a_history_is_told_as_blocks_with_their_totals(self) -> None:
+        after = [Block(4096, 2 * MIB, 5120, 512, 512, True), Block(4096, 2 * MIB, 4096, 1024, 1000, False)]
+        self.assertEqual([event.key() for event in block_stream(STREAM, after)],
+                         [(1024, 1024, 2 * MIB), (512, 1536, 2 * MIB), (-1024, 512, 2 * MIB)])
+
+    def test_the_workspaces_of_a_step_come_forward_then_backward_and_the_first_convolution_lacks_one(self) -> None:
+        sizes = {"0": 10, "1": 11, "2": 12, "3": 13, "4": 14}  # first and second forward, second's two gradients, first's
+        self.assertEqual(workspaces_of_a_step(["a", "b"], sizes), [10, 11, 12, 13, 14])
+        self.assertEqual(workspaces_of_a_step(["a", "b", "b"], sizes), [10, 11, 11, 12, 13, 12, 13, 14])
+        self.assertEqual(workspaces_of_a_step(["a", "b"], sizes | {"2": 0}), [10, 11, 13, 14])
+        with self.assertRaisesRegex(StreamError, "5 distinct convolution calls, but 4 workspaces"):
+            workspaces_of_a_step(["a", "b"], dict(list(sizes.items())[:4]))
+
+    def test_workspaces_are_taken_out_in_order_and_only_where_they_go_at_once(self) -> None:
+        stream = taken(512, 10, -10, 1024, 11, -11, -512)
+        explained = take_out_workspaces(stream, [10, 11])
+        self.assertEqual((explained.tensors, explained.workspaces, explained.missing), (taken(512, 1024, -512), 2, 0))
+        self.assertEqual(take_out_workspaces(stream, [11, 10]).missing, 1)
+        self.assertEqual(take_out_workspaces(taken(10, 512, -10), [10]).missing, 1)
+
+    def aligned(self, recorded: list[BlockEvent], *simulated: tuple[int, int]) -> bool:
+        """Simulated events as (signed request, address)."""
+        ours = [BlockEvent(size, requested=abs(size), address=address) for size, address in simulated]
+        return compare(recorded, list(align(recorded, ours))).equal
+
+    def test_our_own_workspaces_are_left_out_but_no_tensor_is(self) -> None:
+        recorded = taken(512, 1024, -1024, -512)  # the 1024 B may be two tensors, or a scratch of both sides
+        self.assertTrue(self.aligned(recorded, (512, 1), (77_000, 2), (-77_000, 2), (1000, 3), (-1000, 3), (-512, 1)))
+        self.assertTrue(self.aligned(recorded, (512, 1), (1000, 3), (-1000, 4), (-512, 1)))
+        self.assertFalse(self.aligned(recorded, (512, 1), (77_000, 2), (1000, 3), (-1000, 3), (-77_000, 2), (-512, 1)))
+        self.assertFalse(self.aligned(recorded, (512, 1), (-512, 1)))
+        self.assertFalse(self.aligned(taken(1024), (-512, 1), (512, 1), (1000, 3)))
+        self.assertTrue(self.aligned(taken(4 * MIB, -3 * MIB), (3 * MIB, 3), (-3 * MIB, 4)))
+
+    def test_a_block_may_keep_a_small_rest_if_it_is_large(self) -> None:
+        for block, request, fits in ((1024, 1000, True), (1536, 1000, False), (512, 1000, False), (4 * MIB, 3 * MIB, True),
+                                     (4 * MIB + 512, 3 * MIB, False), (3 * MIB, 3 * MIB + 1, False), (-4 * MIB, 3 * MIB, False)):
+            with self.subTest(block=block, request=request):
+                self.assertEqual(self.aligned(taken(block), (request, 1)), fits)
+
+    def test_totals_count_unless_they_are_taken_away(self) -> None:
+        one, other = [BlockEvent(512, 1024, 2048)], [BlockEvent(512, 1536, 2048)]
+        self.assertFalse(compare(one, other).equal)
+        self.assertTrue(compare(without_totals(one), without_totals(other)).equal)
+
 
 def findings(simulated: list[Event] = STREAM, peaks: Peaks = PEAKS, wrong: list[Event] = STREAM[:1]) -> Findings:
     orders = (OrderResult("falling", compare(STREAM, simulated), peaks), OrderResult("rising", compare(STREAM, STREAM[:2]), peaks))
-    return Findings((TrialResult(TRIALS[0], PEAKS, orders),), (ControlResult(CONTROLS[0], compare(STREAM, wrong)),),
-                    StepCost(3_000_000_000, (2.0, 0.5, 0.25), 300 * MIB, 50_000 * MIB))
+    return Findings(trials=(TrialResult(TRIALS[0], PEAKS, orders),),
+                    controls=(ControlResult(CONTROLS[0], compare(STREAM, wrong)),),
+                    cost=StepCost(3_000_000_000, (2.0, 0.5, 0.25), 300 * MIB, 50_000 * MIB))
 
 
 class Judging(FolderTest):
@@ -123,6 +192,13 @@ class Judging(FolderTest):
                 code, error = self.settle(found)
                 self.assertEqual(code, 1)
                 self.assertIn(words, error)
+
+    def test_a_different_block_and_a_missing_workspace_each_fail(self) -> None:
+        same, other = compare(taken(512), taken(512)), compare(taken(512), taken(1024))
+        for result, code in ((BlockResult(BLOCK_TRIALS[0], 1, same), 0), (BlockResult(BLOCK_TRIALS[0], 1, other), 1),
+                             (BlockResult(BLOCK_TRIALS[1], 1, same, workspaces=3, missing=1), 1)):
+            with self.subTest(result=result):
+                self.assertEqual(self.settle(Findings(blocks=(result,)))[0], code)
 
     def test_a_slow_step_and_a_large_process_each_fail(self) -> None:
         for cost in (StepCost(1, (2.0, 1.1), 1, 1), StepCost(1, (2.0, 0.5), 600 * MIB, 1)):
@@ -160,7 +236,7 @@ class Devices(FolderTest):
         self.assertNotEqual(right, wrong)
 
     def test_every_trial_and_control_names_a_program_and_a_profile_that_exist(self) -> None:
-        for case in (*TRIALS, *CONTROLS):
+        for case in (*TRIALS, *BLOCK_TRIALS, *CONTROLS):
             with self.subTest(case.what):
                 self.assertTrue(Path(script.ROOT, "fidelity", "programs", case.process.program).exists())
                 self.assertTrue(Path(script.ROOT, "simgpu", "profiles", f"{case.process.device.profile}.json").exists())
