@@ -6,17 +6,15 @@ import gzip
 import json
 import os
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simulation import PROFILES, SimulationError
+from simulation import PROFILES, SimulationError, run_program
 
 REPLAYED = ("kk_memory_ctx128_fullstep", "kk_memory_ctx128_forward_mixed", "kk_memory_ctx256_forward_",
             "kk_memory_ctx512_forward_mixed", "kk_memory_ctx512_fullstep_", "kk_memlogs_ctx128_forward")
 PROGRAMS = 1_000
-TIME_LIMIT_SECONDS = 300
 
 
 @dataclass(frozen=True)
@@ -55,11 +53,7 @@ def ask(build: Path, program: str, *arguments: object) -> Any:
     if not path.exists():
         raise SimulationError(f"{path} is not there; build it: cmake --build {build} --target {path.name}")
     environment = os.environ | {"SIMGPU_PROFILE": str(PROFILES / "h100-sxm.json")}
-    done = subprocess.run([str(path), *map(str, arguments)], env=environment, capture_output=True, text=True,
-                          timeout=TIME_LIMIT_SECONDS)
-    if done.returncode not in (0, 1):
-        raise SimulationError(f"{path.name} ended with code {done.returncode}: {done.stderr.strip()}")
-    return json.loads(done.stdout)
+    return json.loads(run_program([path, *arguments], environment, accepted=(0, 1)))
 
 
 def difference_of(answer: Any) -> str:

@@ -10,7 +10,9 @@ from unittest import mock
 
 from support import FolderTest
 
-import fidelity as script
+import fidelity as script  # first: it makes the modules of fidelity/ importable
+import allocator_trials
+import simulation
 from block_streams import (BlockEvent, align, block_stream, read_block_trace, take_out_workspaces, without_totals,
                            workspaces_of_a_step)
 from comparison import compare
@@ -18,7 +20,7 @@ from event_streams import Block, Event, StreamError, read_history
 from fidelity_report import report, without_measurements
 from recorded_peaks import Peaks, recorded_peaks
 from results import BlockResult, ControlResult, Findings, OrderResult, StepCost, TrialResult
-from simulation import Device
+from simulation import Device, SimulationError
 from trials import BLOCK_TRIALS, CONTROLS, TRIALS
 
 MIB = 1 << 20
@@ -226,6 +228,49 @@ class Judging(FolderTest):
         with redirect_stdout(out):
             self.assertEqual(script.main(["--traces", str(self.folder)]), 77)
         self.assertIn("kk_memory_ctx128_fullstep", out.getvalue())
+
+
+class Allocators(FolderTest):
+    """The C++ programs are played by scripts that print JSON."""
+
+    EQUAL = {"events": 7, "mismatches": 0, "allocations": 3, "misplaced_allocations": 0, "first_difference": None, "equal": True}
+    PROGRAMS = {"programs": 1000, "events": 9, "first_difference": None, "equal": True}
+
+    def try_allocators(self, code: int = 0, **answers: dict[str, object]) -> allocator_trials.AllocatorFindings:
+        for trace in allocator_trials.REPLAYED:
+            for part in ("events", "segments"):
+                (self.folder / f"{trace}.{part}.tsv.gz").write_bytes(gzip.compress(b"unpacked"))
+        for program, usual in (("oracle", self.EQUAL), ("replay", self.EQUAL), ("programs", self.PROGRAMS)):
+            answer = json.dumps(usual | answers.get(program, {}))
+            check = "" if program == "programs" else 'grep -qx unpacked "$2" "$4" || exit 2\n'
+            self.write(f"build/bin/highwater_allocator_{program}", f"#!/bin/sh\n{check}echo '{answer}'\nexit {code}\n", executable=True)
+        return allocator_trials.try_allocators(self.folder / "build", self.folder, self.folder / "scratch")
+
+    def test_every_trace_is_replayed_in_both_allocators(self) -> None:
+        found = self.try_allocators()
+        self.assertEqual(found.faults(), [])
+        self.assertEqual(len({(replay.trace, replay.allocator) for replay in found.replays}), 12)
+        text = report(Findings(allocator=found), "2.6.0")
+        self.assertIn("| `kk_memlogs_ctx128_forward` | Torch's allocator | 7 | 0 | 3 | 0 | none |", text)
+        self.assertIn("1,000 random programs with 9 events", text)
+
+    def test_a_difference_in_any_of_them_is_a_fault(self) -> None:
+        cases = {"oracle": ({"equal": False, "first_difference": "event 3"}, "in the oracle: event 3"),
+                 "replay": ({"equal": False}, "in Torch's allocator: the blocks at the end differ"),
+                 "programs": ({"equal": False, "first_difference": "seed 5"}, "random programs: seed 5")}
+        for program, (answer, words) in cases.items():
+            with self.subTest(program):
+                self.assertIn(words, " ".join(Findings(allocator=self.try_allocators(1, **{program: answer})).faults()))
+
+    def test_a_program_that_cannot_run_or_is_not_built_is_an_error(self) -> None:
+        with self.assertRaisesRegex(SimulationError, "highwater_allocator_oracle .*ended with code 2"):
+            self.try_allocators(2)
+        with self.assertRaisesRegex(SimulationError, "build it: cmake"):
+            allocator_trials.try_allocators(self.folder, self.folder, self.folder / "scratch")
+
+    def test_a_program_that_hangs_is_ended(self) -> None:
+        with mock.patch.object(simulation, "TIME_LIMIT_SECONDS", 0.1), self.assertRaisesRegex(SimulationError, "took more than"):
+            simulation.run_program(["sleep", "60"], {})
 
 
 class Devices(FolderTest):
