@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simulation import PROFILES, SimulationError, run_program
+from simulation import PROFILES, built_program, clean_environment, run_program
 
 REPLAYED = ("kk_memory_ctx128_fullstep", "kk_memory_ctx128_forward_mixed", "kk_memory_ctx256_forward_",
             "kk_memory_ctx512_forward_mixed", "kk_memory_ctx512_fullstep_", "kk_memlogs_ctx128_forward")
@@ -49,10 +48,8 @@ class AllocatorFindings:
 
 def ask(build: Path, program: str, *arguments: object) -> Any:
     """Its JSON; it also exits with 1 where something differs, which the JSON says too."""
-    path = build / "bin" / f"highwater_allocator_{program}"
-    if not path.exists():
-        raise SimulationError(f"{path} is not there; build it: cmake --build {build} --target {path.name}")
-    environment = os.environ | {"SIMGPU_PROFILE": str(PROFILES / "h100-sxm.json")}
+    path = built_program(build, f"highwater_allocator_{program}")
+    environment = clean_environment() | {"SIMGPU_PROFILE": str(PROFILES / "h100-sxm.json")}
     return json.loads(run_program([path, *arguments], environment, accepted=(0, 1)))
 
 

@@ -13,8 +13,8 @@ MEASURED_BEGIN, MEASURED_END = "<!-- measured:begin -->", "<!-- measured:end -->
 
 HEAD = """# Fidelity
 
-Written by `scripts/fidelity.py`; do not edit. Memory histories recorded on real GPUs are held against the same programs run on the simulated
-GPU, on the same torch: (action, size, stream) of every allocator event, position by position, segments included, nothing skipped and
+Written by `scripts/fidelity.py`; do not edit. Memory histories recorded on real GPUs are held against the same programs run by `highwater exec` on
+the simulated GPU, on the same torch: (action, size, stream) of every allocator event, position by position, segments included, nothing skipped and
 nothing tolerated. The programs are our own (`fidelity/programs/`), written after the description that came with the traces; the traces lie
 outside the repository.
 """

@@ -20,6 +20,7 @@ from trials import ADDRESS_ORDERS, BLOCK_TRIALS, CONTROLS, H100, TRIALS, BlockTr
 
 WORKERS = 2
 DEFAULT_ORDER = ADDRESS_ORDERS[0]
+KINDS = ("requested", "allocated", "reserved")
 
 
 def read_json(path: Path) -> Any:
@@ -39,8 +40,7 @@ class Laboratory:
     def run(self, process: Process, device: Device, order: str) -> None:
         print(f"fidelity: {process.program} {' '.join(process.arguments)} on {device.profile} {dict(device.changes) or ''}, "
               f"addresses {order}", file=sys.stderr, flush=True)
-        self.torch.run(process.program, process.arguments, device, self.place(process, device, order),
-                       {"SIMGPU_ADDRESS_ORDER": order})
+        self.torch.run(process.program, process.arguments, device, self.place(process, device, order), order)
 
     def run_all(self, wanted: list[tuple[Process, Device, str]]) -> None:
         with ThreadPoolExecutor(WORKERS) as pool:
@@ -52,7 +52,12 @@ class Laboratory:
 
     def peaks(self, trial: Trial, order: str) -> Peaks:
         values = read_json(self.place(trial.process, trial.process.device, order) / f"{trial.run}.peaks.json")
-        return Peaks(values["requested_bytes"], values["allocated_bytes"], values["reserved_bytes"])
+        return Peaks(*(values[f"{kind}_bytes"] for kind in KINDS))
+
+    def told_peaks(self, process: Process) -> Peaks:
+        """Of the whole process, as `highwater exec` reports them."""
+        told = read_json(self.place(process, process.device) / "exec.json")[0]["processes"][0]["devices"][0]["torch"]
+        return Peaks(*(told[f"{kind}_bytes"]["peak"] for kind in KINDS))
 
 
 def wrong_device(control: Control) -> Device:
@@ -69,9 +74,10 @@ def everything_to_run(blocks: tuple[BlockTrial, ...]) -> list[tuple[Process, Dev
 def judge_trial(laboratory: Laboratory, trial: Trial) -> TrialResult:
     recorded = read_history(laboratory.traces / f"{trial.trace}.events.tsv.gz")
     peaks = recorded_peaks(recorded, read_blocks(laboratory.traces / f"{trial.trace}.segments.tsv.gz"))
-    return TrialResult(trial, peaks, tuple(
+    orders = tuple(
         OrderResult(order, compare(recorded, laboratory.events(trial.process, trial.run, trial.process.device, order)),
-                    laboratory.peaks(trial, order)) for order in ADDRESS_ORDERS))
+                    laboratory.peaks(trial, order)) for order in ADDRESS_ORDERS)
+    return TrialResult(trial, peaks, orders, laboratory.told_peaks(trial.process) if trial.alone else None)
 
 
 def judge_blocks(laboratory: Laboratory, trial: BlockTrial) -> BlockResult:

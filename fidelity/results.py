@@ -24,6 +24,7 @@ class TrialResult:
     trial: Trial
     recorded: Peaks
     orders: tuple[OrderResult, ...]  # the simulation's default order first
+    told: Peaks | None = None  # what `highwater exec` reports, where the run is all that its process did
 
     @property
     def default(self) -> OrderResult:
@@ -86,6 +87,8 @@ class Findings:
                 found.append(f"{name}: {default.comparison.differing} events differ; {default.comparison.first}")
             if default.peaks != result.recorded:
                 found.append(f"{name}: recorded {result.recorded}, simulated {default.peaks}")
+            if result.told and result.told != default.peaks:
+                found.append(f"{name}: highwater exec reports {result.told}, torch inside says {default.peaks}")
         for result in self.blocks:
             name, comparison = result.trial.trace, result.comparison
             if not comparison.equal:

@@ -43,6 +43,20 @@ def run_program(command: Sequence[object], environment: Mapping[str, str], accep
     return done.stdout
 
 
+def built_program(build: Path, name: str) -> Path:
+    path = build / "bin" / name
+    if not path.exists():
+        raise SimulationError(f"{path} is not there; build it: cmake --build {build} --target {name}")
+    return path
+
+
+def clean_environment() -> dict[str, str]:
+    """The caller's, without what would change what torch or the simulation does."""
+    deciding = ("SIMGPU_", "PYTORCH_", "TORCH_", "CUBLAS", "CUDNN_", "CUDA_VISIBLE", "LD_PRELOAD")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(deciding)}
+    return kept | {"PYTHONDONTWRITEBYTECODE": "1"}
+
+
 @dataclass(frozen=True)
 class Device:
     """A card, with values of its profile changed where a negative control wants that; the simulation refuses unknown ones."""
@@ -59,34 +73,24 @@ class Device:
 
 @dataclass(frozen=True)
 class Torch:
-    """One torch with the stand-ins built for it."""
+    """One torch, and the program that simulates a GPU under it."""
 
     version: str
     python: Path
-    standins: Path
+    highwater: Path
     cudnn: Path | None  # the folder of NVIDIA's own cuDNN, None where there is none
 
     @classmethod
-    def prepare(cls, version: str) -> Torch:
+    def prepare(cls, version: str, build: Path) -> Torch:
         python = Path(last_line_of(sys.executable, ROOT / "scripts" / "install_python_torch.py", version))
-        folder = last_line_of(python, "-c", "import importlib.util as u; print(*u.find_spec('torch').submodule_search_locations)")
-        standins = last_line_of(sys.executable, ROOT / "simgpu" / "build_standins.py", "--torch", folder)
         cudnn = os.environ.get("SIMGPU_CUDNN_DIR")
-        return cls(version, python, Path(standins), Path(cudnn) if cudnn else None)
+        return cls(version, python, built_program(build, "highwater"), Path(cudnn) if cudnn else None)
 
-    def environment(self, settings: Mapping[str, str]) -> dict[str, str]:
-        inherited = {key: value for key, value in os.environ.items()
-                     if not key.startswith(("SIMGPU_", "PYTORCH_", "TORCH_", "CUBLAS"))}
-        names = (self.standins / "sonames.txt").read_text(encoding="utf-8").split()
-        preload = " ".join(str(self.standins / name) for name in names)
-        cudnn = {"SIMGPU_CUDNN_DIR": str(self.cudnn)} if self.cudnn else {}
-        return inherited | cudnn | {"LD_PRELOAD": preload, "PYTHONDONTWRITEBYTECODE": "1"} | dict(settings)
-
-    def run(self, program: str, arguments: Sequence[str], device: Device, output: Path,
-            settings: Mapping[str, str] | None = None) -> None:
-        """`program` writes what it found into `output`, which is made."""
+    def run(self, program: str, arguments: Sequence[str], device: Device, output: Path, order: str = "falling") -> None:
+        """`program` writes what it found into `output`, which is made; `exec.json` there is what `highwater exec` reports."""
         output.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as scratch:
-            profile = device.write(Path(scratch))
-            command = [self.python, PROGRAMS / program, "--output", output, *arguments]
-            run_program(command, self.environment({"SIMGPU_PROFILE": str(profile)} | dict(settings or {})))
+            flags = ["--device", device.write(Path(scratch)), "--order", order, "--report", output / "exec.json"]
+            flags += ["--cudnn", self.cudnn] if self.cudnn else []
+            run_program([self.highwater, "exec", *flags, "--", self.python, PROGRAMS / program, "--output", output, *arguments],
+                        clean_environment())

@@ -30,6 +30,11 @@ class Trial:
     run: str
     what: str
 
+    @property
+    def alone(self) -> bool:
+        """Is the run all that its process does?"""
+        return sum(":" in word for word in self.process.arguments) == 1
+
 
 FULL_STEP_ALONE = Process("alone", "transformer.py", ("fullstep:128",))
 FP32 = Process("fp32", "transformer.py", ("forward:128", "forward:256", "forward:512",

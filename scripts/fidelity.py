@@ -4,8 +4,7 @@
     scripts/fidelity.py [--check]
     scripts/fidelity.py --real DIR [--highwater PROGRAM]
 
-Prepares what it needs once (a Python with the traces' torch, the stand-ins for it), runs the programs of
-fidelity/programs/ and compares. --check leaves docs/fidelity.md alone and says whether it is what would be written,
+Installs a Python with the traces' torch, once, runs the programs of fidelity/programs/ under `highwater exec` and compares. --check leaves docs/fidelity.md alone and says whether it is what would be written,
 but for measured times. --real holds a capture of a real GPU (scripts/gpu_capture.sh) against the simulation of the same
 card instead, and writes DIR/fidelity.md. Exit codes: 0 all equal, 1 something differs (the first difference is printed),
 2 a program could not be run, 77 there are no traces here.
@@ -77,7 +76,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--check", action="store_true", help="do not write docs/fidelity.md, hold it against the findings")
     parser.add_argument("--traces", type=Path, default=TRACES, metavar="DIR", help="where the recorded traces lie")
     parser.add_argument("--build", type=Path, default=ROOT / "build", metavar="DIR",
-                        help="build folder with the programs that try the allocator alone (default: build)")
+                        help="build folder with highwater and the programs that try the allocator alone (default: build)")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the simulated streams in this folder")
     parser.add_argument("--real", type=Path, metavar="DIR", help="compare this capture of a real GPU with the simulation")
     parser.add_argument("--highwater", type=Path, default=ROOT / "build" / "bin" / "highwater", metavar="PROGRAM",
@@ -96,7 +95,7 @@ def run_safely(work: Callable[[], int]) -> int:
 def hold_against_traces(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.keep or Path(scratch)
-        findings = find_out(Torch.prepare(TORCH), options.traces, options.build, folder)
+        findings = find_out(Torch.prepare(TORCH, options.build), options.traces, options.build, folder)
         return settle(findings, options.check)
 
 

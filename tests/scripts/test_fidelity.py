@@ -195,6 +195,14 @@ class Judging(FolderTest):
                 self.assertEqual(code, 1)
                 self.assertIn(words, error)
 
+    def test_what_exec_reports_must_be_what_torch_says_inside(self) -> None:
+        for told, code in ((None, 0), (PEAKS, 0), (Peaks(1, 2, 3), 1)):
+            found = TrialResult(TRIALS[0], PEAKS, findings().trials[0].orders, told)
+            self.assertEqual(self.settle(Findings(trials=(found,)))[0], code)
+
+    def test_only_a_process_of_one_run_can_be_held_against_its_report(self) -> None:
+        self.assertEqual([trial.alone for trial in TRIALS], [True, False, False, False, False])
+
     def test_a_different_block_and_a_missing_workspace_each_fail(self) -> None:
         same, other = compare(taken(512), taken(512)), compare(taken(512), taken(1024))
         for result, code in ((BlockResult(BLOCK_TRIALS[0], 1, same), 0), (BlockResult(BLOCK_TRIALS[0], 1, other), 1),
@@ -271,6 +279,27 @@ class Allocators(FolderTest):
     def test_a_program_that_hangs_is_ended(self) -> None:
         with mock.patch.object(simulation, "TIME_LIMIT_SECONDS", 0.1), self.assertRaisesRegex(SimulationError, "took more than"):
             simulation.run_program(["sleep", "60"], {})
+
+
+class Runs(FolderTest):
+    def run_with(self, script: str) -> str:
+        highwater = self.write("build/bin/highwater", f"#!/bin/sh\n{script}\n", executable=True)
+        torch = simulation.Torch("2.6.0", Path("python-of-the-torch"), highwater, self.folder / "cudnn")
+        torch.run("cells.py", ("more",), Device("h100-sxm"), self.folder / "output", "rising")
+        return (self.folder / "said").read_text()
+
+    def test_a_program_runs_under_exec_on_the_device_in_the_order_that_is_wanted(self) -> None:
+        with mock.patch.dict("os.environ", {"SIMGPU_READS": "ones", "PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True", "KEPT": "1"}):
+            said = self.run_with(f'echo "$@" >{self.folder}/said; env >>{self.folder}/said')
+        self.assertRegex(said, r"^exec --device \S+/h100-sxm.json --order rising --report \S+/output/exec.json --cudnn \S+/cudnn "
+                               r"-- python-of-the-torch \S+/cells.py --output \S+/output more\n")
+        self.assertIn("KEPT=1", said)
+        self.assertNotIn("SIMGPU_", said)
+        self.assertNotIn("PYTORCH_", said)
+
+    def test_a_program_that_fails_is_told_with_the_end_of_what_it_said(self) -> None:
+        with self.assertRaisesRegex(SimulationError, "ended with code 3:\nno such thing"):
+            self.run_with("echo no such thing >&2; exit 3")
 
 
 class Devices(FolderTest):
