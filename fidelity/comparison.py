@@ -25,10 +25,13 @@ class Difference:
     recorded: Comparable | None
     simulated: Comparable | None
 
+    def told(self, first: str, second: str) -> str:
+        """`first` and `second` say what the two streams are."""
+        events = (str(event) if event else "nothing, the stream had ended" for event in (self.recorded, self.simulated))
+        return f"event {self.position}: " + "; ".join(f"{name} {event}" for name, event in zip((first, second), events))
+
     def __str__(self) -> str:
-        recorded, simulated = (str(event) if event else "nothing, the stream had ended"
-                               for event in (self.recorded, self.simulated))
-        return f"event {self.position}: recorded {recorded}; simulated {simulated}"
+        return self.told("recorded", "simulated")
 
 
 @dataclass(frozen=True)

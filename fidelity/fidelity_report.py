@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from allocator_trials import AllocatorFindings
 from recorded_peaks import Peaks
-from results import Findings, StepCost, TrialResult
+from results import Findings, OrderResult, StepCost, TrialResult
 
 # What the machine measured moves from run to run; --check leaves it out.
 MEASURED_BEGIN, MEASURED_END = "<!-- measured:begin -->", "<!-- measured:end -->"
@@ -76,22 +76,28 @@ def blocks_section(findings: Findings) -> str:
             "rounded up, with at most 1 MiB left over in large ones.\n\n" + table(head, rows))
 
 
+def order_cell(recorded: Peaks, result: OrderResult) -> str:
+    off = [f"{kind} {simulated - real:+,} B" for kind, real, simulated
+           in zip(("requested", "allocated", "reserved"), peak_fields(recorded), peak_fields(result.peaks)) if real != simulated]
+    return f"{result.comparison.differing:,} events" + (f", {', '.join(off)}" if off else "")
+
+
 def orders_section(findings: Findings) -> str:
-    rows = [(f"`{result.trial.trace}`", order.order, f"{order.comparison.differing:,}",
-             *(f"{simulated - recorded:+,}" for recorded, simulated
-               in zip(peak_fields(result.recorded), peak_fields(order.peaks))))
-            for result in findings.trials for order in result.orders]
-    head = ("trace", "order", "differing events", "requested, B off", "allocated, B off", "reserved, B off")
+    orders = [result.order for result in findings.trials[0].orders] if findings.trials else []
+    rows = [(f"`{result.trial.trace}`", *(order_cell(result.recorded, order) for order in result.orders))
+            for result in findings.trials]
     return ("## Orders of addresses\n\nIn which order a driver hands out addresses is not known; the allocator breaks ties between equal "
-            "free blocks by address. The first order is the simulation's default.\n\n" + table(head, rows))
+            "free blocks by address. Differing events, and peaks where they differ, by order; the first is the simulation's default.\n\n"
+            + table(("trace", *orders), rows))
 
 
 def controls_section(findings: Findings) -> str:
     rows = [(result.control.what, f"`{result.control.process.program} {' '.join(result.control.process.arguments)}`".replace(" `", "`"),
-             f"{result.comparison.recorded_events:,}", f"{result.comparison.differing:,}", result.comparison.first or "none")
+             f"{result.comparison.recorded_events:,}", f"{result.comparison.differing:,}",
+             result.comparison.first.told("right", "wrong") if result.comparison.first else "none")
             for result in findings.controls]
-    return ("## Negative controls\n\nThe same program on a card of which one property is wrong must give another stream. *Recorded* means the "
-            "right card here; both are simulated.\n\n"
+    return ("## Negative controls\n\nThe same program on a card of which one property is wrong must give another stream than on the right one. Both "
+            "are simulated. A full step alone would not do: it does not notice a wrong number of multiprocessors.\n\n"
             + table(("wrong property", "program", "events", "differing", "first difference"), rows))
 
 

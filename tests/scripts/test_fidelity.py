@@ -183,7 +183,7 @@ class Judging(FolderTest):
 
     def test_another_order_of_addresses_may_differ(self) -> None:
         self.assertEqual(self.settle(findings()), (0, ""))
-        self.assertIn("| rising | 3 |", (self.folder / "fidelity.md").read_text())
+        self.assertIn("| 0 events | 3 events |", (self.folder / "fidelity.md").read_text())
 
     def test_a_different_event_a_different_peak_and_a_blind_control_each_fail(self) -> None:
         cases = {"1 events differ; event 1: recorded alloc": findings(changed(1, size=4)),
@@ -224,6 +224,15 @@ class Judging(FolderTest):
         path = self.folder / "fidelity.md"
         path.write_text(path.read_text().replace("| 5 |", "| 6 |"))
         self.assertEqual(self.settle(findings(), check=True)[0], 1)
+
+    def test_peaks_that_an_order_moves_are_told(self) -> None:
+        orders = (findings().trials[0].default, OrderResult("rising", compare(STREAM, STREAM), Peaks(1512, 2048, 2 * MIB)))
+        text = report(Findings(trials=(TrialResult(TRIALS[0], PEAKS, orders),)), "2.6.0")
+        self.assertIn("| 0 events | 0 events, allocated +512 B |", text)
+
+    def test_a_control_says_what_the_right_and_the_wrong_card_did(self) -> None:
+        self.assertIn("event 1: right alloc of 1,000 B on stream 0 in add (py); wrong nothing, the stream had ended",
+                      report(findings(), "2.6.0"))
 
     def test_only_the_measured_part_is_left_out(self) -> None:
         text = report(findings(), "2.6.0")
