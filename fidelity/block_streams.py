@@ -43,7 +43,8 @@ def read_block_trace(path: Path) -> list[BlockEvent]:
             if "sign" in row:
                 found.append(BlockEvent(int(row["sign"]) * int(row["block_bytes"])))
             else:
-                found.append(BlockEvent(int(row["bytes"]), int(row["total_allocated"]), int(row["total_reserved"]), int(row["addr_id"])))
+                found.append(BlockEvent(int(row["bytes"]), int(row["total_allocated"]), int(row["total_reserved"]),
+                                        int(row["addr_id"])))
         except (KeyError, TypeError, ValueError) as error:
             raise StreamError(f"{path}:{number}: not a block event ({error!r})") from error
     if not found:

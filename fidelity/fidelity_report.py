@@ -8,8 +8,17 @@ from allocator_trials import AllocatorFindings
 from recorded_peaks import Peaks
 from results import Findings, OrderResult, StepCost, TrialResult
 
-# What the machine measured moves from run to run; --check leaves it out.
-MEASURED_BEGIN, MEASURED_END = "<!-- measured:begin -->", "<!-- measured:end -->"
+# What a machine measured moves from run to run, and not every machine has NVIDIA's cuDNN: --check can leave these out.
+MEASURED, CUDNN = "measured", "cudnn"
+
+
+def marked(part: str, text: str) -> str:
+    return f"<!-- {part}:begin -->\n{text}<!-- {part}:end -->\n"
+
+
+def without(part: str, text: str) -> str:
+    before, _, rest = text.partition(f"<!-- {part}:begin -->")
+    return before + rest.partition(f"<!-- {part}:end -->")[2]
 
 HEAD = """# Fidelity
 
@@ -73,7 +82,8 @@ def blocks_section(findings: Findings) -> str:
     return ("## Recorded blocks\n\nThese traces tell blocks instead of requests. Of the first, the size of every block and the bytes allocated and "
             "reserved after every event are equal. Of the second, which an older cuDNN made, the listed workspaces are taken out of the recorded "
             "stream, each in its place, and ours out of the simulated one; every other block must be able to hold what was requested: "
-            "rounded up, with at most 1 MiB left over in large ones.\n\n" + table(head, rows))
+            "rounded up, with at most 1 MiB left over in large ones.\n\n"
+            + marked(CUDNN, table(head, rows) + "".join(f"\nNot tried: {reason}.\n" for reason in findings.skipped)))
 
 
 def order_cell(recorded: Peaks, result: OrderResult) -> str:
@@ -97,7 +107,7 @@ def controls_section(findings: Findings) -> str:
              result.comparison.first.told("right", "wrong") if result.comparison.first else "none")
             for result in findings.controls]
     return ("## Negative controls\n\nThe same program on a card of which one property is wrong must give another stream than on the right one. Both "
-            "are simulated. A full step alone would not do: it does not notice a wrong number of multiprocessors.\n\n"
+            "are simulated. Where none differs, the program is blind to that property, and another one is there for it.\n\n"
             + table(("wrong property", "program", "events", "differing", "first difference"), rows))
 
 
@@ -120,22 +130,22 @@ def cost_section(cost: StepCost) -> str:
             ("host memory of the process, at most", f"{mebibytes(cost.peak_resident_bytes)} MiB"),
             ("memory of the simulated card, at most", f"{mebibytes(cost.device_peak_reserved_bytes)} MiB reserved")]
     return ("## What simulating a step costs\n\nA full AdamW step of the transformer in fp32, measured where this file was written.\n\n"
-            f"{MEASURED_BEGIN}\n" + table(("", ""), rows) + f"{MEASURED_END}\n")
+            + marked(MEASURED, table(("", ""), rows)))
 
 
 def report(findings: Findings, torch: str) -> str:
-    sections = [HEAD, trials_section(findings, torch), orders_section(findings), controls_section(findings)]
-    if findings.blocks:
-        sections.insert(2, blocks_section(findings))
+    sections = [HEAD, trials_section(findings, torch)]
+    if findings.blocks or findings.skipped:
+        sections.append(blocks_section(findings))
+    sections += [orders_section(findings), controls_section(findings)]
     if findings.allocator:
         sections.append(allocator_section(findings.allocator))
     if findings.cost:
         sections.append(cost_section(findings.cost))
-    if findings.skipped:
-        sections.append("## Not tried in this run\n\n" + "".join(f"- {reason}\n" for reason in findings.skipped))
     return "\n".join([*sections, NOT_COVERED])
 
 
-def without_measurements(text: str) -> str:
-    before, _, rest = text.partition(MEASURED_BEGIN)
-    return before + rest.partition(MEASURED_END)[2]
+def comparable(text: str, findings: Findings) -> str:
+    """What must be the same on every machine that tried as much as the findings did."""
+    text = without(MEASURED, text)
+    return without(CUDNN, text) if findings.skipped else text

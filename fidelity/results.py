@@ -96,7 +96,7 @@ class Findings:
             if result.missing:
                 found.append(f"{name}: {result.missing} workspaces are not where a convolution is")
         found += [f"control: {result.control.process.program} does not notice {result.control.what}"
-                  for result in self.controls if not result.noticed]
+                  for result in self.controls if result.control.must_notice and not result.noticed]
         found += self.allocator.faults() if self.allocator else []
         if self.cost and min(self.cost.step_seconds) >= STEP_SECONDS_LIMIT:
             found.append(f"a simulated step took {min(self.cost.step_seconds):.2f} s; it may take {STEP_SECONDS_LIMIT:.0f} s")

@@ -5,7 +5,8 @@
     scripts/fidelity.py --real DIR [--highwater PROGRAM]
 
 Installs a Python with the traces' torch, once, runs the programs of fidelity/programs/ under `highwater exec` and compares. --check leaves docs/fidelity.md alone and says whether it is what would be written,
-but for measured times. --real holds a capture of a real GPU (scripts/gpu_capture.sh) against the simulation of the same
+but for measured times. Convolutions need NVIDIA's own cuDNN, in the folder that SIMGPU_CUDNN_DIR names; without it those
+traces are left out, and that is said. --real holds a capture of a real GPU (scripts/gpu_capture.sh) against the simulation of the same
 card instead, and writes DIR/fidelity.md. Exit codes: 0 all equal, 1 something differs (the first difference is printed),
 2 a program could not be run, 77 there are no traces here.
 """
@@ -25,7 +26,7 @@ sys.dont_write_bytecode = True
 import real_device  # noqa: E402
 from captures import CaptureError, capture, read_capture  # noqa: E402
 from event_streams import StreamError  # noqa: E402
-from fidelity_report import report, without_measurements  # noqa: E402
+from fidelity_report import comparable, report  # noqa: E402
 from laboratory import find_out  # noqa: E402
 from results import Findings  # noqa: E402
 from simulation import SimulationError, Torch  # noqa: E402
@@ -44,12 +45,12 @@ def absent_files(traces: Path) -> list[str]:
 
 def settle(findings: Findings, check: bool) -> int:
     """Says what is wrong, and writes or checks the document."""
-    for fault in findings.faults():
-        print(f"fidelity: {fault}", file=sys.stderr)
+    for line in (*findings.faults(), *(f"not tried: {reason}" for reason in findings.skipped)):
+        print(f"fidelity: {line}", file=sys.stderr)
     text = report(findings, TORCH)
     if not check:
         DOCUMENT.write_text(text, encoding="utf-8")
-    elif not DOCUMENT.exists() or without_measurements(DOCUMENT.read_text(encoding="utf-8")) != without_measurements(text):
+    elif not DOCUMENT.exists() or comparable(DOCUMENT.read_text(encoding="utf-8"), findings) != comparable(text, findings):
         print("fidelity: docs/fidelity.md is not what this run found; write it again with scripts/fidelity.py", file=sys.stderr)
         return 1
     return 1 if findings.faults() else 0

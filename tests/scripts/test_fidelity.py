@@ -17,7 +17,7 @@ from block_streams import (BlockEvent, align, block_stream, read_block_trace, ta
                            workspaces_of_a_step)
 from comparison import compare
 from event_streams import Block, Event, StreamError, read_history
-from fidelity_report import report, without_measurements
+from fidelity_report import comparable, report
 from recorded_peaks import Peaks, recorded_peaks
 from results import BlockResult, ControlResult, Findings, OrderResult, StepCost, TrialResult
 from simulation import Device, SimulationError
@@ -225,6 +225,11 @@ class Judging(FolderTest):
         path.write_text(path.read_text().replace("| 5 |", "| 6 |"))
         self.assertEqual(self.settle(findings(), check=True)[0], 1)
 
+    def test_a_control_that_is_known_to_be_blind_is_no_fault_and_every_property_has_one_that_notices(self) -> None:
+        blind = next(control for control in CONTROLS if not control.must_notice)
+        self.assertEqual(Findings(controls=(ControlResult(blind, compare(STREAM, STREAM)),)).faults(), [])
+        self.assertEqual({control.what for control in CONTROLS}, {control.what for control in CONTROLS if control.must_notice})
+
     def test_peaks_that_an_order_moves_are_told(self) -> None:
         orders = (findings().trials[0].default, OrderResult("rising", compare(STREAM, STREAM), Peaks(1512, 2048, 2 * MIB)))
         text = report(Findings(trials=(TrialResult(TRIALS[0], PEAKS, orders),)), "2.6.0")
@@ -237,8 +242,19 @@ class Judging(FolderTest):
     def test_only_the_measured_part_is_left_out(self) -> None:
         text = report(findings(), "2.6.0")
         self.assertIn("0.25 to 0.50 s", text)
-        self.assertNotIn("0.25 to 0.50 s", without_measurements(text))
-        self.assertIn("What no real data covers", without_measurements(text))
+        self.assertNotIn("0.25 to 0.50 s", comparable(text, findings()))
+        self.assertIn("What no real data covers", comparable(text, findings()))
+
+    def test_without_cudnn_the_rest_is_still_checked_and_what_is_left_out_is_said(self) -> None:
+        block = BlockResult(BLOCK_TRIALS[0], 1, compare(taken(512), taken(512)))
+        whole = Findings(**{**vars(findings()), "blocks": (block,)})
+        part = Findings(**{**vars(findings()), "skipped": ("no cuDNN here",)})
+        self.settle(whole)
+        code, said = self.settle(part, check=True)
+        self.assertEqual((code, said), (0, "fidelity: not tried: no cuDNN here\n"))
+        self.assertEqual(self.settle(Findings(**{**vars(part), "controls": ()}), check=True)[0], 1)
+        self.settle(part)
+        self.assertEqual(self.settle(whole, check=True)[0], 1)
 
     def test_without_traces_it_skips_and_says_which(self) -> None:
         out = io.StringIO()
