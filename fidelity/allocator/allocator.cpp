@@ -11,8 +11,7 @@ Allocator::Allocator(Driver& driver, Settings settings, Rules rules)
 
 void Allocator::adopt(const Layout& layout) {
   for (const SegmentLayout& held : layout) {
-    const Segment segment{held.address, held.bytes, held.stream, held.pool};
-    const Segment* owner = &segments_.emplace(held.address, segment).first->second;
+    const Segment* owner = add_segment({held.address, held.bytes, held.stream, held.pool});
     reserved_ += held.bytes;
     for (const BlockLayout& part : held.blocks) {
       Block& block =
@@ -142,10 +141,14 @@ Block* Allocator::new_segment(const Want& want) {
   const auto address = driver_.allocate(bytes);
   if (!address) return nullptr;
   reserved_ += bytes;
-  const Segment segment{*address, bytes, want.stream, want.pool};
-  const Segment* owner = &segments_.emplace(*address, segment).first->second;
+  const Segment* owner = add_segment({*address, bytes, want.stream, want.pool});
   emit(Action::segment_alloc, *address, bytes, want.stream);
   return &blocks_.insert({owner, *address, bytes});
+}
+
+const Segment* Allocator::add_segment(Segment segment) {
+  segment.number = ++segments_fetched_;
+  return &segments_.emplace(segment.address, segment).first->second;
 }
 
 void Allocator::cut(Block& block, Bytes bytes) {

@@ -68,6 +68,7 @@ class Allocator {
   Block* best_fit(const Want& want);
   Block* obtain(const Want& want);
   Block* new_segment(const Want& want);
+  const Segment* add_segment(Segment segment);
   void cut(Block& block, Bytes bytes);
   void put_on_shelf(Block& block);
   Block& merge_with_neighbours(Block& block);
@@ -96,6 +97,7 @@ class Allocator {
   Settings settings_;
   Rules rules_;
   std::map<Address, Segment> segments_;
+  std::uint64_t segments_fetched_ = 0;
   BlockMap blocks_;
   std::array<Shelf, 2> shelves_;
   std::map<Stream, std::deque<std::pair<Mark, Block*>>> waiting_;

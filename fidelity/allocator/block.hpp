@@ -14,7 +14,8 @@ struct Segment {
   Bytes bytes = 0;
   Stream stream = 0;
   Pool pool = Pool::small;
-  Bytes page = 0;  ///< of an expandable segment; 0 in others
+  Bytes page = 0;            ///< of an expandable segment; 0 in others
+  std::uint64_t number = 0;  ///< the how many-th that was fetched
 
   bool is_expandable() const { return page != 0; }
 };
@@ -37,7 +38,7 @@ struct Block {
   std::vector<Stream> users;     ///< other streams that use it
   int marks = 0;                 ///< of streams whose work is awaited
 
-  Spot spot() const { return {segment->stream, bytes, address}; }
+  Spot spot() const { return {segment->stream, bytes, address, segment->number}; }
   bool is_split() const { return bytes != segment->bytes; }
   Address end() const { return address + bytes; }
 };

@@ -46,8 +46,7 @@ Block* Allocator::find_room(const Want& want) {
   const Bytes page = want.pool == Pool::small ? 2 * mib : settings_.large_segment_bytes;
   const Address base = driver_.reserve(want.stream, page);
   const Bytes bytes = (driver_.reservation_bytes() + page - 1) / page * page;
-  const Segment segment{base, bytes, want.stream, want.pool, page};
-  const Segment* owner = &segments_.emplace(base, segment).first->second;
+  const Segment* owner = add_segment({base, bytes, want.stream, want.pool, page});
   return &blocks_.insert({owner, base, bytes, State::unmapped});
 }
 

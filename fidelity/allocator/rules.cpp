@@ -55,6 +55,11 @@ bool precedes(const Spot& left, const Spot& right) {
          std::tie(right.stream, right.bytes, right.address);
 }
 
+bool precedes_by_segment(const Spot& left, const Spot& right) {
+  return std::tie(left.stream, left.bytes, left.segment, left.address) <
+         std::tie(right.stream, right.bytes, right.segment, right.address);
+}
+
 bool merges(const Spot&, const Spot&) { return true; }
 
 bool is_old(double age, double average) { return age >= average; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include "fidelity/allocator/settings.hpp"
@@ -14,6 +15,7 @@ struct Spot {
   Stream stream = 0;
   Bytes bytes = 0;
   Address address = 0;
+  std::uint64_t segment = 0;  ///< the how many-th segment that was fetched
 };
 
 /// The published rules, one function each, as the comments at the head of
@@ -44,6 +46,11 @@ bool serves(Bytes wanted, Bytes found, const Settings& settings);
 
 /// Best fit: by stream, then size, then address.
 bool precedes(const Spot& left, const Spot& right);
+
+/// The same in Torch 2.15 (pytorch/pytorch#183591): of equal blocks, the one in the segment that
+/// was fetched first, then by address. What a program gets no longer depends on the driver's
+/// addresses then.
+bool precedes_by_segment(const Spot& left, const Spot& right);
 
 /// Free neighbours become one block.
 bool merges(const Spot& freed, const Spot& neighbour);

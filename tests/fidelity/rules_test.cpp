@@ -54,6 +54,14 @@ TEST(PublishedRules, SplitByPool) {
   EXPECT_TRUE(splits(Pool::large, 2 * mib, 512, {.expandable_segments = true}));
 }
 
+TEST(PublishedRules, OrderEqualBlocksByAddressOrBySegment) {
+  const Spot low{.address = 512, .segment = 2};
+  const Spot high{.address = 1024, .segment = 1};
+  EXPECT_TRUE(precedes(low, high));
+  EXPECT_TRUE(precedes_by_segment(high, low));
+  EXPECT_FALSE(precedes_by_segment({.bytes = 1024, .segment = 1}, {.bytes = 512, .segment = 2}));
+}
+
 TEST(PublishedRules, KeepOversizeBlocksForOversizeRequests) {
   const Settings settings{.max_split_bytes = 30 * mib, .max_non_split_rounding_bytes = 20 * mib};
   EXPECT_FALSE(serves(29 * mib, 30 * mib, settings));
