@@ -15,6 +15,7 @@ endfunction()
 
 file(GLOB_RECURSE front_headers CONFIGURE_DEPENDS
      harness/core/*.hpp harness/config/*.hpp harness/matrix/*.hpp harness/launch/*.hpp
+     harness/doctor/*.hpp
      harness/record/*.hpp harness/compare/*.hpp harness/report/*.hpp
      fidelity/allocator/*.hpp)
 list(APPEND front_headers

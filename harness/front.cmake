@@ -23,6 +23,7 @@ file(GLOB front_sources CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_LIST_DIR}/config/*.cpp
   ${CMAKE_CURRENT_LIST_DIR}/exec/*.cpp
   ${CMAKE_CURRENT_LIST_DIR}/launch/*.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/doctor/*.cpp
   ${CMAKE_CURRENT_LIST_DIR}/record/*.cpp
   ${CMAKE_CURRENT_LIST_DIR}/compare/*.cpp
   ${CMAKE_CURRENT_LIST_DIR}/report/*.cpp)

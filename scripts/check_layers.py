@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-STAGES = ("core", "config", "matrix", "measure", "workload", "run", "launch", "record", "compare", "report", "exec")
+STAGES = ("core", "config", "matrix", "measure", "workload", "run", "launch", "doctor", "record", "compare", "report",
+          "exec")
 
 # Layer -> what it may include besides itself: whole layers, or single headers of one.
 MAY_INCLUDE: dict[str, tuple[str, ...]] = {
@@ -29,6 +30,8 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
     # The Torch-free parent, which starts one process a cell.
     "harness/launch": ("harness/core", "harness/config", "harness/matrix", "harness/measure/metric.hpp",
                        "harness/measure/measurement.hpp", "harness/run/outcome.hpp", "harness/run/request.hpp"),
+    # What this machine has and lacks.
+    "harness/doctor": ("harness/core", "harness/matrix", "harness/launch"),
     "harness/record": ("harness/core", "harness/matrix", "harness/measure/metric.hpp",
                        "harness/measure/measurement.hpp", "harness/run/outcome.hpp"),
     "harness/compare": ("harness/core", "harness/matrix/cell.hpp", "harness/measure/metric.hpp",
@@ -58,7 +61,7 @@ TORCH_AND_CUDA = (("Torch", TORCH), ("CUDA", CUDA))
 # Layer -> headers it must not reach, not even through other headers.
 MUST_NOT_REACH: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
     f"harness/{stage}": TORCH_AND_CUDA
-    for stage in ("core", "config", "matrix", "launch", "record", "compare", "report", "exec")
+    for stage in ("core", "config", "matrix", "launch", "doctor", "record", "compare", "report", "exec")
 }
 MUST_NOT_REACH["simgpu"] = (("Torch", TORCH),)
 MUST_NOT_REACH["fidelity/allocator"] = TORCH_AND_CUDA

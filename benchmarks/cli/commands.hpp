@@ -24,6 +24,7 @@ void add_compare(CLI::App& app, Action& action);
 void add_baseline(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_capture(CLI::App& app, Action& action);
+void add_doctor(CLI::App& app, Action& action);
 
 /// `program` is what follows the two dashes: another program's words, which are not parsed.
 void add_exec(CLI::App& app, Action& action, const std::vector<std::string>& program);

@@ -20,13 +20,15 @@ constexpr std::array kTable = {
     ExitCodeRow{cell_error, "cell_error",
                 "a cell failed, was incorrect, unsteady, timed out or ran out of memory"},
     ExitCodeRow{incomparable, "incomparable", "the baseline belongs to another testbed"},
+    ExitCodeRow{not_ready, "not_ready", "this machine lacks something that the simulation needs"},
     ExitCodeRow{skipped, "skipped",
                 "nothing to do here: every cell was skipped, for stated reasons"},
     ExitCodeRow{interrupted, "interrupted", "stopped by Ctrl-C or a termination request"},
 };
 
-constexpr std::array kWorstFirst = {internal, usage,        interrupted,    cell_error, regression,
-                                    missing,  incomparable, stale_baseline, ok,         skipped};
+constexpr std::array kWorstFirst = {internal,       usage,      interrupted, not_ready,
+                                    cell_error,     regression, missing,     incomparable,
+                                    stale_baseline, ok,         skipped};
 
 }  // namespace
 

@@ -15,6 +15,7 @@ enum class ExitCode : int {
   missing = 5,
   cell_error = 6,
   incomparable = 7,
+  not_ready = 8,
   skipped = 77,
   interrupted = 130,
 };
@@ -30,7 +31,7 @@ std::span<const ExitCodeRow> exit_codes();
 
 constexpr int to_int(ExitCode code) { return static_cast<int>(code); }
 
-/// The one to report when a run holds several: internal, usage, interrupted, cell_error,
+/// The one to report when a run holds several: internal, usage, interrupted, not_ready, cell_error,
 /// regression, missing, incomparable, stale_baseline, ok, skipped (worst first).
 ExitCode worse(ExitCode a, ExitCode b);
 

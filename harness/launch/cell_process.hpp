@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/core/device_probe.hpp"
 #include "harness/core/install_paths.hpp"
 #include "harness/core/testbed.hpp"
 #include "harness/run/outcome.hpp"
@@ -66,5 +67,9 @@ nlohmann::json ask_cell(const char* command, const Cell& cell, const Protocol& p
 /// message.
 Testbed describe_device(const std::string& device, const Protocol& protocol,
                         const InstallPaths& paths, const std::atomic<bool>& stop);
+
+/// Asks a CUDA device what a device profile tells. @throws as describe_device.
+DeviceProbe probe_device(const std::string& device, const Protocol& protocol,
+                         const InstallPaths& paths, const std::atomic<bool>& stop);
 
 }  // namespace highwater

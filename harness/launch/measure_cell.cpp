@@ -1,3 +1,4 @@
+#include <functional>
 #include <set>
 
 #include "harness/core/error.hpp"
@@ -76,19 +77,35 @@ nlohmann::json ask_cell(const char* what, const Cell& cell, const Protocol& prot
   }
 }
 
-Testbed describe_device(const std::string& device, const Protocol& protocol,
-                        const InstallPaths& paths, const std::atomic<bool>& stop) {
+namespace {
+
+/// The answer to a question about a device, or its process's own words as an error.
+template <class Answer, class Check>
+Answer ask_device(const char* what, const std::string& device, const Protocol& protocol,
+                  const InstallPaths& paths, const std::atomic<bool>& stop, Check check) {
   Cell cell;
   cell.device = device;
-  const std::string what = "device " + device + " is not usable here: ";
+  const std::string unusable = "device " + device + " is not usable here: ";
   try {
-    return checked(ask_cell("describe", cell, protocol, paths, stop).get<Testbed>());
+    return check(ask_cell(what, cell, protocol, paths, stop).get<Answer>());
   } catch (const Error& error) {
     if (error.code() == ExitCode::interrupted) throw;
-    throw Error(ExitCode::cell_error, what + error.what());
+    throw Error(ExitCode::cell_error, unusable + error.what());
   } catch (const std::exception& error) {
-    throw Error(ExitCode::cell_error, what + "its answer cannot be read: " + error.what());
+    throw Error(ExitCode::cell_error, unusable + "its answer cannot be read: " + error.what());
   }
+}
+
+}  // namespace
+
+Testbed describe_device(const std::string& device, const Protocol& protocol,
+                        const InstallPaths& paths, const std::atomic<bool>& stop) {
+  return ask_device<Testbed>("describe", device, protocol, paths, stop, checked);
+}
+
+DeviceProbe probe_device(const std::string& device, const Protocol& protocol,
+                         const InstallPaths& paths, const std::atomic<bool>& stop) {
+  return ask_device<DeviceProbe>("probe", device, protocol, paths, stop, std::identity{});
 }
 
 }  // namespace highwater

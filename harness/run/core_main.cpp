@@ -8,6 +8,7 @@
 #include "harness/core/error.hpp"
 #include "harness/run/catalog_export.hpp"
 #include "harness/run/cell_runner.hpp"
+#include "harness/run/device_probe.hpp"
 #include "harness/run/device_session.hpp"
 #include "harness/run/event_pass.hpp"
 #include "harness/run/rate_pass.hpp"
@@ -19,11 +20,12 @@ namespace {
 nlohmann::json answer(const CellRequest& request) {
   if (request.command == "catalog") return export_catalog();
   if (request.command == "describe") return DeviceSession(request.cell.device).testbed();
+  if (request.command == "probe") return probe_device(request.cell.device);
   if (request.command == "measure") return run_cell(request.cell, request.protocol);
   if (request.command == "events") return record_events(request.cell, request.protocol);
   if (request.command == "rates") return measure_rates(request.cell.device);
   throw UsageError("the core knows no command \"" + request.command +
-                   "\"; valid: catalog, describe, measure, events, rates");
+                   "\"; valid: catalog, describe, probe, measure, events, rates");
 }
 
 void write_line(int descriptor, const std::string& line) {

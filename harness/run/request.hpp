@@ -8,8 +8,10 @@
 namespace highwater {
 
 /// What the parent asks of a cell process, as one JSON object on its standard input.
-/// "catalog" answers a Catalog, "describe" a Testbed, "measure" a CellOutcome, "events" an
-/// EventStream, "rates" a list of Rate: one line of JSON on the descriptor that --result-fd names.
+/// "catalog" answers a Catalog, "describe" a Testbed, "probe" a DeviceProbe, "measure" a
+/// CellOutcome, "events" an EventStream, "rates" a list of Rate: one line of JSON on the descriptor
+/// that
+/// --result-fd names.
 struct CellRequest {
   std::string command;
   Cell cell;

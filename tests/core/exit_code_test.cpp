@@ -10,9 +10,9 @@ namespace {
 using enum ExitCode;
 
 TEST(ExitCode, TheWorseOfTwoFollowsTheDocumentedOrder) {
-  const std::vector<ExitCode> order = {internal,   usage,   interrupted,  cell_error,
-                                       regression, missing, incomparable, stale_baseline,
-                                       ok,         skipped};
+  const std::vector<ExitCode> order = {internal,       usage,      interrupted, not_ready,
+                                       cell_error,     regression, missing,     incomparable,
+                                       stale_baseline, ok,         skipped};
   for (std::size_t i = 0; i < order.size(); ++i) {
     for (std::size_t j = i; j < order.size(); ++j) {
       EXPECT_EQ(worse(order[i], order[j]), order[i]);
@@ -23,7 +23,7 @@ TEST(ExitCode, TheWorseOfTwoFollowsTheDocumentedOrder) {
 
 TEST(ExitCode, TheTableIsInNumericOrder) {
   const auto table = exit_codes();
-  ASSERT_EQ(table.size(), 10U);
+  ASSERT_EQ(table.size(), 11U);
   for (std::size_t i = 1; i < table.size(); ++i) EXPECT_LT(table[i - 1].code, table[i].code);
 }
 

@@ -13,6 +13,7 @@
 #include <map>
 #include <string>
 
+#include "harness/core/device_probe.hpp"
 #include "harness/core/testbed.hpp"
 #include "harness/measure/event_stream.hpp"
 #include "harness/measure/rate.hpp"
@@ -157,6 +158,10 @@ nlohmann::json answer(const CellRequest& request) {
     return Testbed{id, {{"device", request.cell.device}, {"torch", "0.0.1"}}};
   }
   if (request.command == "rates") return std::vector<Rate>{{.operation = "gemm", .work = 2}};
+  if (request.command == "probe") {
+    if (request.cell.device == "cuda") complain();
+    return DeviceProbe{{{"a fake", "9.0", 1_GiB, 1}}, {{"name", "a fake"}}, {{"deviceVer", 900}}};
+  }
   CellOutcome outcome = kModels.at(request.cell.model)(request.cell);
   if (request.command == "events") return fake_stream();
   return outcome;
