@@ -1,7 +1,10 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <optional>
 
 #include "benchmarks/cli/commands.hpp"
 #include "harness/core/error.hpp"
@@ -9,6 +12,7 @@
 #include "harness/core/install_paths.hpp"
 #include "harness/exec/child.hpp"
 #include "harness/exec/exec_report.hpp"
+#include "harness/exec/posing_store.hpp"
 #include "harness/exec/program.hpp"
 #include "harness/exec/session.hpp"
 #include "harness/exec/settings.hpp"
@@ -30,6 +34,7 @@ struct Prepared {
   fs::path program;
   fs::path torch;
   fs::path profile;
+  fs::path standins;
   std::string preload;
 };
 
@@ -55,7 +60,8 @@ Prepared prepare(const ExecFlags& flags) {
       flags.torch.empty() ? find_torch(prepared.program, flags.command) : fs::absolute(flags.torch);
   check_torch_folder(prepared.torch);
   check_writable_report(flags.report);
-  prepared.preload = preload_list(prepare_standins(prepared.torch, paths.simgpu), own_preload());
+  prepared.standins = prepare_standins(prepared.torch, paths.simgpu);
+  prepared.preload = preload_list(prepared.standins, own_preload());
   return prepared;
 }
 
@@ -66,6 +72,13 @@ ExecRun run_once(const ExecSettings& settings, const std::vector<std::string>& c
                      decided_variables()};
   child.environment.emplace_back("SIMGPU_SESSION", session.folder().string());
   child.environment.emplace_back("LD_PRELOAD", prepared.preload);
+  // Triton links its launchers against the libcuda.so.1 in this folder.
+  child.environment.emplace_back("TRITON_LIBCUDA_PATH", prepared.standins.string());
+  std::optional<PosingStore> store;
+  if (settings.world) {
+    store.emplace(*settings.world, *settings.rank);
+    std::ranges::copy(store->environment(settings.devices), std::back_inserter(child.environment));
+  }
   const int status = run_in_foreground(child);
   return {settings.device,
           command,
