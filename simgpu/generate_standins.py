@@ -59,12 +59,39 @@ LOOKED_UP_NAMES = {
     "libnvidia-ml": re.compile(rb"(?<=\0)nvml[A-Z][A-Za-z0-9]+(?:_v\d+)?(?=\0)"),
 }
 
-# Names that no source implements and that go on in NVIDIA's own library, by library. Of cuDNN those
-# that make, fill or read a descriptor: they need no device. A call that takes a handle must not be
-# among them, for the handle is ours; those of this shape that do are refused in cudnn/refuse.cpp.
+# Functions that NVIDIA's cuDNN looks up by name. Where one is missing it leaves engines out without a
+# word and plans otherwise, so each must be there, even if only to stop the program. All are documented
+# but one of NVRTC's, which passes from NVIDIA's library to NVIDIA's.
+LOOKED_UP_BY_CUDNN = {
+    "libcuda": """
+        cuCtxGetLimit cuCtxPopCurrent cuCtxPushCurrent cuKernelGetAttribute cuKernelSetAttribute
+        cuLaunchKernelEx cuLibraryGetKernel cuLibraryLoadData cuLibraryLoadFromFile
+        cuLibraryUnload cuLinkAddData cuLinkCreate cuLinkDestroy
+        cuOccupancyMaxPotentialClusterSize cuStreamGetCtx""".split(),
+    "libnvrtc": ["__nvrtcCPEx"],
+    "libcublasLt": """
+        cublasLtDisableCpuInstructionsSetMask cublasLtGetProperty cublasLtGetStatusName
+        cublasLtGetStatusString cublasLtHeuristicsCacheGetCapacity
+        cublasLtHeuristicsCacheSetCapacity cublasLtLoggerForceDisable cublasLtLoggerOpenFile
+        cublasLtLoggerSetCallback cublasLtLoggerSetFile cublasLtLoggerSetLevel
+        cublasLtLoggerSetMask cublasLtMatmulAlgoCapGetAttribute cublasLtMatmulAlgoCheck
+        cublasLtMatmulAlgoConfigGetAttribute cublasLtMatmulAlgoConfigSetAttribute
+        cublasLtMatmulAlgoGetIds cublasLtMatmulAlgoInit cublasLtMatmulDescGetAttribute
+        cublasLtMatmulDescInit_internal cublasLtMatmulPreferenceGetAttribute
+        cublasLtMatrixLayoutGetAttribute cublasLtMatrixLayoutInit_internal
+        cublasLtMatrixTransform cublasLtMatrixTransformDescCreate
+        cublasLtMatrixTransformDescDestroy cublasLtMatrixTransformDescGetAttribute
+        cublasLtMatrixTransformDescInit_internal cublasLtMatrixTransformDescSetAttribute""".split(),
+}
+
+# Names that no source implements and whose address is asked for at the first call, by library. NVRTC's
+# all are: NVIDIA's own or the simulated ones (nvrtc/library.cpp). Of cuDNN those that make, fill or
+# read a descriptor: they go on in NVIDIA's own, needing no device. A call that takes a handle must not
+# be among them, for the handle is ours; those of this shape that do are refused in cudnn/refuse.cpp.
 FORWARDED = {
     "libcudnn": re.compile(r"cudnn(Create|Destroy|Get|Set)\w*Descriptor\w*|cudnnSetConvolution\w+"
                            r"|cudnnBackendGetAttribute|cudnnGet(Last)?ErrorString|cudnnGetProperty"),
+    "libnvrtc": re.compile(r".*"),
 }
 
 # Libraries that others of ours depend on come first; the rest follows by name.
@@ -228,7 +255,7 @@ def stub_text(soname, names):
         "extern void simgpu_stop_unimplemented(const char *name, const char *library);",
         "#define STOP(name) void name(void) "
         f'{{ simgpu_stop_unimplemented(#name, "{soname}"); }}',
-        f"#define FORWARD(name) SIMGPU_FORWARD(name, simgpu_real_{stem(soname)})",
+        f"#define FORWARD(name) SIMGPU_FORWARD(name, simgpu_find_in_{stem(soname)})",
     ]
     lines += [f"{'FORWARD' if is_forwarded(name, soname) else 'STOP'}({name})"
               for name in sorted(names)]
@@ -290,6 +317,7 @@ def main():
     for soname in order:
         implemented = implemented_names(options.sources, soname, renames)
         looked_up = looked_up_names(options.torch / "lib" / LOOKING_UP_LIBRARY, soname)
+        looked_up.update(LOOKED_UP_BY_CUDNN.get(stem(soname), []))
         missing = imported[soname] - implemented
         missing |= {name for name in looked_up if renames.get(name, name) not in implemented}
         write_if_changed(options.output / f"{soname}.c", stub_text(soname, missing))

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "simgpu/device/config.hpp"
+#include "simgpu/device/cudnn_folder.hpp"
 #include "simgpu/device/stop.hpp"
 #include "simgpu/device/versions.hpp"
 
@@ -50,6 +51,7 @@ void* open_real_library(const char* caller) {
     stop_misconfigured(std::string("SIMGPU_CUDNN_DIR holds no usable cuDNN: ") + dlerror() + ". " +
                        what_to_do);
   require_usable(library, folder);
+  nvrtc_beside_cudnn();  // ends the process where there is none
   return library;
 }
 
@@ -68,6 +70,6 @@ void* real_function(const char* name) {
 }  // namespace simgpu::cudnn
 
 /// For the generated functions that only forward.
-extern "C" void* simgpu_real_libcudnn(const char* name) {
+extern "C" void* simgpu_find_in_libcudnn(const char* name) {
   return simgpu::cudnn::real_function(name);
 }

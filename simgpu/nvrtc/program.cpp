@@ -1,8 +1,10 @@
 #include <cstring>
 #include <list>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
-#include "simgpu/device/export.hpp"
+#include "simgpu/nvrtc/simulated.hpp"
 #include "simgpu/device/versions.hpp"
 
 /// Run-time compilation, as Torch's jiterator and fusers use it. Nothing is compiled: every program
@@ -33,15 +35,13 @@ int write_image(const Program* program, char* target) {
   return success;
 }
 
-}  // namespace
-
-SIMGPU_EXPORT int nvrtcVersion(int* major, int* minor) {
+int nvrtcVersion(int* major, int* minor) {
   *major = simgpu::runtime_version / 1000;
   *minor = simgpu::runtime_version % 1000 / 10;
   return success;
 }
 
-SIMGPU_EXPORT const char* nvrtcGetErrorString(int result) {
+const char* nvrtcGetErrorString(int result) {
   switch (result) {
     case success:
       return "NVRTC_SUCCESS";
@@ -54,30 +54,29 @@ SIMGPU_EXPORT const char* nvrtcGetErrorString(int result) {
   }
 }
 
-SIMGPU_EXPORT int nvrtcCreateProgram(Program** program, const char*, const char*, int,
-                                     const char* const*, const char* const*) {
+int nvrtcCreateProgram(Program** program, const char*, const char*, int, const char* const*,
+                       const char* const*) {
   *program = new Program;
   return success;
 }
 
-SIMGPU_EXPORT int nvrtcDestroyProgram(Program** program) {
+int nvrtcDestroyProgram(Program** program) {
   delete *program;
   *program = nullptr;
   return success;
 }
 
-SIMGPU_EXPORT int nvrtcAddNameExpression(Program* program, const char* expression) {
+int nvrtcAddNameExpression(Program* program, const char* expression) {
   if (program == nullptr) return invalid_program;
   program->names.emplace_back(expression);
   return success;
 }
 
-SIMGPU_EXPORT int nvrtcCompileProgram(Program* program, int, const char* const*) {
+int nvrtcCompileProgram(Program* program, int, const char* const*) {
   return program ? success : invalid_program;
 }
 
-SIMGPU_EXPORT int nvrtcGetLoweredName(Program* program, const char* expression,
-                                      const char** lowered) {
+int nvrtcGetLoweredName(Program* program, const char* expression, const char** lowered) {
   if (program == nullptr) return invalid_program;
   for (const std::string& name : program->names) {
     if (name != expression) continue;
@@ -87,29 +86,50 @@ SIMGPU_EXPORT int nvrtcGetLoweredName(Program* program, const char* expression,
   return invalid_name;
 }
 
-SIMGPU_EXPORT int nvrtcGetPTXSize(Program* program, std::size_t* bytes) {
+int nvrtcGetPTXSize(Program* program, std::size_t* bytes) {
   return write_size(program, bytes, sizeof image);
 }
 
-SIMGPU_EXPORT int nvrtcGetPTX(Program* program, char* target) {
-  return write_image(program, target);
-}
+int nvrtcGetPTX(Program* program, char* target) { return write_image(program, target); }
 
-SIMGPU_EXPORT int nvrtcGetCUBINSize(Program* program, std::size_t* bytes) {
+int nvrtcGetCUBINSize(Program* program, std::size_t* bytes) {
   return write_size(program, bytes, sizeof image);
 }
 
-SIMGPU_EXPORT int nvrtcGetCUBIN(Program* program, char* target) {
-  return write_image(program, target);
-}
+int nvrtcGetCUBIN(Program* program, char* target) { return write_image(program, target); }
 
 /// An empty log: its end alone.
-SIMGPU_EXPORT int nvrtcGetProgramLogSize(Program* program, std::size_t* bytes) {
+int nvrtcGetProgramLogSize(Program* program, std::size_t* bytes) {
   return write_size(program, bytes, 1);
 }
 
-SIMGPU_EXPORT int nvrtcGetProgramLog(Program* program, char* log) {
+int nvrtcGetProgramLog(Program* program, char* log) {
   if (program == nullptr) return invalid_program;
   *log = '\0';
   return success;
+}
+
+const std::unordered_map<std::string_view, void*>& functions() {
+  static const auto& table = *new std::unordered_map<std::string_view, void*>{
+      {"nvrtcVersion", reinterpret_cast<void*>(nvrtcVersion)},
+      {"nvrtcGetErrorString", reinterpret_cast<void*>(nvrtcGetErrorString)},
+      {"nvrtcCreateProgram", reinterpret_cast<void*>(nvrtcCreateProgram)},
+      {"nvrtcDestroyProgram", reinterpret_cast<void*>(nvrtcDestroyProgram)},
+      {"nvrtcAddNameExpression", reinterpret_cast<void*>(nvrtcAddNameExpression)},
+      {"nvrtcCompileProgram", reinterpret_cast<void*>(nvrtcCompileProgram)},
+      {"nvrtcGetLoweredName", reinterpret_cast<void*>(nvrtcGetLoweredName)},
+      {"nvrtcGetPTXSize", reinterpret_cast<void*>(nvrtcGetPTXSize)},
+      {"nvrtcGetPTX", reinterpret_cast<void*>(nvrtcGetPTX)},
+      {"nvrtcGetCUBINSize", reinterpret_cast<void*>(nvrtcGetCUBINSize)},
+      {"nvrtcGetCUBIN", reinterpret_cast<void*>(nvrtcGetCUBIN)},
+      {"nvrtcGetProgramLogSize", reinterpret_cast<void*>(nvrtcGetProgramLogSize)},
+      {"nvrtcGetProgramLog", reinterpret_cast<void*>(nvrtcGetProgramLog)}};
+  return table;
+}
+
+}  // namespace
+
+void* simgpu::nvrtc::simulated_function(std::string_view name) {
+  const auto found = functions().find(name);
+  return found == functions().end() ? nullptr : found->second;
 }
