@@ -1,12 +1,13 @@
 # shellcheck shell=bash
-# Where things are on this machine. Source it; it sets (and exports the last three)
+# Where things are on this machine. Source it; it sets, and exports all but the first two,
 #
 #   HIGHWATER_REPO, HIGHWATER_CACHE_DIR    always
 #   HIGHWATER_TORCH_DIR                    folder with lib/libtorch_cpu.so and include/
 #   HIGHWATER_CUDA_INCLUDE_DIR             folder with cuda.h and cuda_runtime_api.h
 #   HIGHWATER_PYTHON                       a Python that has matplotlib
+#   HIGHWATER_CUDNN_DIR                    folder with libcudnn.so.9, where scripts/install_cudnn.sh has run
 #
-# The last three come from the file that scripts/setup.sh writes; before the first set-up they stay
+# The Torch, CUDA and Python ones come from the file that scripts/setup.sh writes; before the first set-up they stay
 # unset. It also defines say and die, and sets HIGHWATER_CMAKE_ARGS to the paths as CMake definitions.
 
 HIGHWATER_REPO="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -48,4 +49,20 @@ load_paths() {
   )
 }
 
+# Where scripts/install_cudnn.sh puts libcudnn.so.9.
+cudnn_dir() (
+  # shellcheck source=cmake/versions.env
+  source "$HIGHWATER_REPO/cmake/versions.env"
+  printf '%s/cudnn-%s-%s/nvidia/cudnn/lib\n' "$HIGHWATER_CACHE_DIR" "$CUDNN_VERSION" "${CUDNN_SHA256:0:6}${NVRTC_SHA256:0:6}"
+)
+
+# A folder that the caller names stays.
+find_cudnn() {
+  [[ -n ${HIGHWATER_CUDNN_DIR:-} ]] && return
+  [[ -e $(cudnn_dir)/libcudnn.so.9 ]] || return 0
+  HIGHWATER_CUDNN_DIR="$(cudnn_dir)"
+  export HIGHWATER_CUDNN_DIR
+}
+
 load_paths
+find_cudnn

@@ -3,6 +3,8 @@
 # Python with matplotlib. Quick when nothing is to do. Needs neither nvcc nor a GPU.
 #
 #   HIGHWATER_CACHE          where downloads are unpacked (default: highwater/ in the user's cache folder)
+#   HIGHWATER_SKIP_CUDNN     1: leave out NVIDIA's cuDNN (450 MB); cells with convolutions are then skipped on sim
+#   HIGHWATER_CUDNN_DIR      an existing folder with libcudnn.so.9 to use instead of downloading one
 #   HIGHWATER_TORCH          an existing torch folder to use instead of downloading one
 #   HIGHWATER_CUDA_TOOLKITS  colon-separated folders to look for a CUDA toolkit in, instead of the usual
 #                            ones; empty means: take the headers from the pinned wheels
@@ -172,6 +174,13 @@ install_nvidia_libraries() {
   "$python" "$HIGHWATER_REPO/scripts/install_nvidia_wheels.py" "${torch%/torch}"
 }
 
+# --- cuDNN, for convolutions on the simulated GPU ----------------------------------------------
+
+install_cudnn() {
+  [[ ${HIGHWATER_SKIP_CUDNN:-0} != 1 && -z ${HIGHWATER_CUDNN_DIR:-} ]] || return 0
+  "$HIGHWATER_REPO/scripts/install_cudnn.sh" >/dev/null 9>&-
+}
+
 # -----------------------------------------------------------------------------------------------
 
 write_paths() {
@@ -205,6 +214,7 @@ main() {
   install_torch
   install_cuda_headers
   install_nvidia_libraries
+  install_cudnn
   write_paths
 }
 

@@ -86,6 +86,44 @@ class Setup(FolderTest):
         self.assertIn("set HIGHWATER_CACHE", done.stderr)
 
 
+class Cudnn(FolderTest):
+    """The wheels are never downloaded here: python3 is a stand-in that unpacks nothing, or one library."""
+
+    def bash(self, command: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        kept = {key: value for key, value in os.environ.items() if key != "HIGHWATER_CUDNN_DIR"}
+        environment = {**kept, "HIGHWATER_CACHE": str(self.folder / "cache"), **variables}
+        environment["PATH"] = f"{self.folder}/bin:{environment['PATH']}"
+        return self.run_command("bash", "-c", command, env=environment)
+
+    def test_is_installed_once_and_found_after(self) -> None:
+        self.write("bin/python3", f"""#!/usr/bin/env bash
+echo run >>{self.folder}/runs
+mkdir -p "$3/nvidia/cudnn/lib" && touch "$3/nvidia/cudnn/lib/libcudnn.so.9"
+""", executable=True)
+        first, second = (self.bash(f"{SCRIPTS}/install_cudnn.sh") for _ in range(2))
+        self.assertEqual((first.returncode, first.stdout), (0, second.stdout), first.stderr)
+        self.assertTrue(first.stdout.endswith("/nvidia/cudnn/lib\n"), first.stdout)
+        self.assertEqual((self.folder / "runs").read_text(), "run\n")
+        found = self.bash(f"source {SCRIPTS}/environment.sh; echo $HIGHWATER_CUDNN_DIR")
+        self.assertEqual(found.stdout, first.stdout)
+
+    def test_is_not_named_where_it_is_not(self) -> None:
+        done = self.bash(f"source {SCRIPTS}/environment.sh; echo ${{HIGHWATER_CUDNN_DIR-none}}")
+        self.assertEqual((done.returncode, done.stdout), (0, "none\n"))
+
+    def test_a_failed_download_is_a_failure(self) -> None:
+        self.write("bin/python3", "#!/bin/sh\nexit 1\n", executable=True)
+        done = self.bash(f"{SCRIPTS}/install_cudnn.sh")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+
+    def test_is_left_out_of_the_set_up_on_request(self) -> None:
+        self.write("bin/python3", "#!/bin/sh\nexit 1\n", executable=True)
+        for variables in ({"HIGHWATER_SKIP_CUDNN": "1"}, {"HIGHWATER_CUDNN_DIR": "/own"}):
+            done = self.bash(f"source {SCRIPTS}/setup.sh; install_cudnn", **variables)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.bash(f"source {SCRIPTS}/setup.sh; install_cudnn").returncode, 1)
+
+
 class CommandTest(FolderTest):
     """A repository of stand-ins around the real run.sh and test.sh."""
 
