@@ -6,26 +6,10 @@
 #include "simgpu/device/reservation.hpp"
 #include "simgpu/device/stop.hpp"
 
-/// The products a training step uses. Their results lie in device memory, which holds no bytes.
-/// Factorisations and solvers are left to the generated functions that stop by name.
+/// Products with vectors, and reductions; gemm.cpp has those of matrices. Their results lie in
+/// device memory, which holds no bytes. Factorisations and solvers are left to the generated
+/// functions that stop by name.
 
-SIMGPU_EXPORT_LAUNCH(cublasSgemm_v2)
-SIMGPU_EXPORT_LAUNCH(cublasDgemm_v2)
-SIMGPU_EXPORT_LAUNCH(cublasCgemm_v2)
-SIMGPU_EXPORT_LAUNCH(cublasZgemm_v2)
-SIMGPU_EXPORT_LAUNCH(cublasHgemm)
-SIMGPU_EXPORT_LAUNCH(cublasGemmEx)
-SIMGPU_EXPORT_LAUNCH(cublasSgemmEx)
-SIMGPU_EXPORT_LAUNCH(cublasSgemmBatched)
-SIMGPU_EXPORT_LAUNCH(cublasDgemmBatched)
-SIMGPU_EXPORT_LAUNCH(cublasCgemmBatched)
-SIMGPU_EXPORT_LAUNCH(cublasZgemmBatched)
-SIMGPU_EXPORT_LAUNCH(cublasGemmBatchedEx)
-SIMGPU_EXPORT_LAUNCH(cublasSgemmStridedBatched)
-SIMGPU_EXPORT_LAUNCH(cublasDgemmStridedBatched)
-SIMGPU_EXPORT_LAUNCH(cublasCgemmStridedBatched)
-SIMGPU_EXPORT_LAUNCH(cublasZgemmStridedBatched)
-SIMGPU_EXPORT_LAUNCH(cublasGemmStridedBatchedEx)
 SIMGPU_EXPORT_LAUNCH(cublasSgemv_v2)
 SIMGPU_EXPORT_LAUNCH(cublasDgemv_v2)
 SIMGPU_EXPORT_LAUNCH(cublasCgemv_v2)
@@ -33,17 +17,17 @@ SIMGPU_EXPORT_LAUNCH(cublasZgemv_v2)
 
 using namespace simgpu::cublas;
 
-int simgpu::cublas::launch(const Handle* handle) {
+int simgpu::cublas::launch(const Handle* handle, const char* name) {
   if (handle == nullptr) return not_initialized;
-  return call_library(handle->stream) == cudaSuccess ? success : execution_failed;
+  return call_library(handle->stream, name) == cudaSuccess ? success : execution_failed;
 }
 
 namespace {
 
 /// The result of a reduction: device memory stays as it is, a host variable becomes zero, as
 /// everything read from the device does.
-int reduce(const Handle* handle, void* result, std::size_t bytes) {
-  const int status = launch(handle);
+int reduce(const Handle* handle, const char* name, void* result, std::size_t bytes) {
+  const int status = launch(handle, name);
   if (!simgpu::is_device_address(result)) std::memset(result, 0, bytes);
   return status;
 }
@@ -68,15 +52,15 @@ std::size_t bytes_of(int data_type) {
 
 SIMGPU_EXPORT int cublasSdot_v2(Handle* handle, int, const void*, int, const void*, int,
                                 void* result) {
-  return reduce(handle, result, sizeof(float));
+  return reduce(handle, "cublasSdot_v2", result, sizeof(float));
 }
 
 SIMGPU_EXPORT int cublasDdot_v2(Handle* handle, int, const void*, int, const void*, int,
                                 void* result) {
-  return reduce(handle, result, sizeof(double));
+  return reduce(handle, "cublasDdot_v2", result, sizeof(double));
 }
 
 SIMGPU_EXPORT int cublasDotEx(Handle* handle, int, const void*, int, int, const void*, int, int,
                               void* result, int result_type, int) {
-  return reduce(handle, result, bytes_of(result_type));
+  return reduce(handle, "cublasDotEx", result, bytes_of(result_type));
 }

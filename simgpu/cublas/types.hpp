@@ -30,7 +30,7 @@ struct Handle {
 };
 
 /// Puts a routine's work into the handle's stream.
-int launch(const Handle* handle);
+int launch(const Handle* handle, const char* name);
 
 }  // namespace simgpu::cublas
 
@@ -39,5 +39,5 @@ int launch(const Handle* handle);
 /// convention leaves them to the caller).
 #define SIMGPU_EXPORT_LAUNCH(name)                              \
   SIMGPU_EXPORT int name(simgpu::cublas::Handle* handle, ...) { \
-    return simgpu::cublas::launch(handle);                      \
+    return simgpu::cublas::launch(handle, #name);               \
   }

@@ -6,6 +6,7 @@
 #include "simgpu/device/capture.hpp"
 #include "simgpu/device/export.hpp"
 #include "simgpu/device/host_memory.hpp"
+#include "simgpu/device/kernel_log.hpp"
 #include "simgpu/device/memory.hpp"
 #include "simgpu/device/reads.hpp"
 #include "simgpu/device/reservation.hpp"
@@ -25,6 +26,12 @@ bool is_valid(const void* pointer, std::size_t bytes) {
 }
 
 Address address_of(const void* pointer) { return reinterpret_cast<Address>(pointer); }
+
+const char* direction(const void* target, const void* source) {
+  if (is_device_address(target))
+    return is_device_address(source) ? "device to device" : "host to device";
+  return is_device_address(source) ? "device to host" : "host to host";
+}
 
 void move_bytes(void* target, const void* source, std::size_t bytes) {
   const bool to_device = is_device_address(target);
@@ -58,8 +65,10 @@ bool is_captured(cudaStream_t stream) {
 cudaError_t copy_async(void* target, const void* source, std::size_t bytes, cudaStream_t stream) {
   if (bytes == 0) return cudaSuccess;
   if (!is_valid(target, bytes) || !is_valid(source, bytes)) return report(cudaErrorInvalidValue);
-  const cudaError_t error =
-      enqueue(stream, WorkKind::copy, [=] { move_bytes(target, source, bytes); });
+  const cudaError_t error = enqueue(stream, WorkKind::copy, [=] {
+    log_copy(stream, direction(target, source), bytes);
+    move_bytes(target, source, bytes);
+  });
   if (error != cudaSuccess || !is_blocking(target, source, bytes) || is_captured(stream))
     return report(error);
   return report(wait_for_stream(stream));
@@ -81,7 +90,10 @@ void fill_bytes(void* target, int value, std::size_t bytes) {
 
 cudaError_t fill(void* target, int value, std::size_t bytes, cudaStream_t stream) {
   if (!is_valid(target, bytes)) return report(cudaErrorInvalidValue);
-  return report(enqueue(stream, WorkKind::fill, [=] { fill_bytes(target, value, bytes); }));
+  return report(enqueue(stream, WorkKind::fill, [=] {
+    log_fill(stream, bytes);
+    fill_bytes(target, value, bytes);
+  }));
 }
 
 /// Bytes from the first byte of the first row to the last byte of the last.

@@ -97,6 +97,7 @@ Config read_config() {
         integer_between("SIMGPU_CAPACITY_BYTES", 1, std::numeric_limits<std::int64_t>::max());
   read_address_order(config);
   config.address_list_path = environment("SIMGPU_ADDRESSES");
+  config.kernel_log_path = environment("SIMGPU_KERNEL_LOG");
   read_event_timing(config);
   read_read_answer(config);
   read_unknown_sizes(config);

@@ -35,6 +35,8 @@ struct Config {
   std::uint64_t address_seed = 0;
   /// SIMGPU_ADDRESSES: path of the addresses that successive cudaMallocs answer (address_list.hpp).
   std::string address_list_path;
+  /// SIMGPU_KERNEL_LOG: path of the log of work (kernel_log.hpp); empty for none.
+  std::string kernel_log_path;
   /// SIMGPU_EVENTS: at-once, queued (default) or after-sync.
   EventTiming event_timing = EventTiming::queued;
   /// SIMGPU_READS: zeros (default), ones, or the path of scripted answers (answers.hpp).

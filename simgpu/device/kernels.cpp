@@ -4,6 +4,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "simgpu/device/kernel_log.hpp"
 #include "simgpu/device/report.hpp"
 #include "simgpu/device/shadow.hpp"
 
@@ -34,6 +35,7 @@ cudaError_t launch_kernel(const KernelLaunch& launch) {
     report_launch();
     last_kernel.store(launch.kernel, std::memory_order_relaxed);
     shadow_meets_launch();
+    log_kernel(launch);
   });
 }
 
@@ -48,10 +50,19 @@ const char* kernel_name(const void* handle) {
   return found == registry().names.end() ? "unregistered" : found->second;
 }
 
-cudaError_t call_library(StreamHandle stream) {
-  return enqueue(stream, WorkKind::library, [] {
+cudaError_t call_library(StreamHandle stream, const char* name) {
+  return enqueue(stream, WorkKind::library, [=] {
     report_library_call();
     shadow_meets_launch();
+    log_library(stream, name);
+  });
+}
+
+cudaError_t call_product(StreamHandle stream, const Product& product) {
+  return enqueue(stream, WorkKind::library, [=] {
+    report_library_call();
+    shadow_meets_launch();
+    log_product(stream, product);
   });
 }
 

@@ -1,5 +1,6 @@
 #include <cuda.h>
 
+#include <cstring>
 #include <string>
 
 #include "simgpu/device/export.hpp"
@@ -43,9 +44,11 @@ SIMGPU_EXPORT CUresult cuModuleUnload(CUmodule module) {
   return CUDA_SUCCESS;
 }
 
-/// Functions live as long as the process; there are few.
-SIMGPU_EXPORT CUresult cuModuleGetFunction(CUfunction* function, CUmodule, const char*) {
-  return create(function);
+/// Functions and their names live as long as the process; there are few.
+SIMGPU_EXPORT CUresult cuModuleGetFunction(CUfunction* function, CUmodule, const char* name) {
+  create(function);
+  register_kernel(*function, strdup(name));
+  return CUDA_SUCCESS;
 }
 
 SIMGPU_EXPORT CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction) {
