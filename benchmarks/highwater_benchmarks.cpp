@@ -5,7 +5,7 @@
 // means nothing.
 //
 // This is no gate: Google Benchmark exits 0 after errors. A cell that was not measured makes this
-// program exit with 6 all the same; skipped cells do not.
+// program exit with 6 all the same; skipped and refused cells do not.
 
 #include <benchmark/benchmark.h>
 
@@ -28,9 +28,10 @@ struct Context {
   ExitCode status = ExitCode::ok;
 };
 
-void count(benchmark::State& state, const Measurement& metrics) {
+void count(benchmark::State& state, const Measurement& metrics, const std::string& suffix) {
   for (const auto& [id, value] : metrics) {
-    if (find_metric(id)->unit == Unit::bytes) state.counters[id] = static_cast<double>(value);
+    if (find_metric(id)->unit != Unit::bytes) continue;
+    state.counters[id + suffix] = static_cast<double>(value);
   }
 }
 
@@ -47,13 +48,17 @@ void measure(benchmark::State& state, const PlannedCell& planned, Context& conte
   const MeasuredCell cell =
       measure_cell(planned.cell, context.plan.suite.protocol, context.paths, cli::stop_flag());
   if (cell.outcome.kind != OutcomeKind::measured) {
-    const ExitCode own = cell.interrupted ? ExitCode::interrupted : ExitCode::cell_error;
+    const bool refused = cell.outcome.kind == OutcomeKind::refused;
+    const ExitCode own = cell.interrupted ? ExitCode::interrupted
+                         : refused        ? ExitCode::ok
+                                          : ExitCode::cell_error;
     context.status = worse(context.status, own);
     state.SkipWithError((to_text(cell.outcome.kind) + ": " + cell.outcome.reason).c_str());
     return;
   }
   for ([[maybe_unused]] auto _ : state) state.SetIterationTime(step_seconds(cell.outcome.metrics));
-  count(state, cell.outcome.metrics);
+  count(state, cell.outcome.metrics, "");
+  count(state, cell.outcome.high, "_high");
 }
 
 // One iteration: a second one would be another process with the same bytes.

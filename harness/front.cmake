@@ -12,6 +12,12 @@ add_library(highwater_shared STATIC
   ${CMAKE_CURRENT_LIST_DIR}/measure/metric.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measure/statistics.cpp
   ${CMAKE_CURRENT_LIST_DIR}/run/outcome.cpp)
+# scripts/environment.sh names it where scripts/install_cudnn.sh has run.
+if(NOT HIGHWATER_CUDNN_DIR)
+  set(HIGHWATER_CUDNN_DIR "$ENV{HIGHWATER_CUDNN_DIR}" CACHE PATH "folder with NVIDIA's libcudnn.so.9" FORCE)
+endif()
+set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/core/cudnn_folder.cpp TARGET_DIRECTORY highwater_shared
+  PROPERTIES COMPILE_DEFINITIONS "HIGHWATER_CUDNN_DIR=\"${HIGHWATER_CUDNN_DIR}\"")
 target_include_directories(highwater_shared PUBLIC ${CMAKE_CURRENT_LIST_DIR}/..)
 # fmt header-only: the core is mapped beside Torch and must not depend on one more shared library.
 target_link_libraries(highwater_shared

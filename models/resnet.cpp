@@ -23,10 +23,21 @@ const std::map<std::string, Config> kPresets = {
 
 constexpr std::int64_t kExpansion = 4;
 
-/// Elements per image and batch-norm channels that a stretch of the network keeps for backward.
+constexpr std::int64_t kColours = 3;
+
+/// What a stretch of the network keeps for backward: elements per image, batch-norm channels, and
+/// convolution weights, of which autocast makes copies.
 struct Kept {
   Bytes elements = 0;
   Bytes channels = 0;
+  Bytes weights = 0;
+
+  Kept& operator+=(const Kept& other) {
+    elements += other.elements;
+    channels += other.channels;
+    weights += other.weights;
+    return *this;
+  }
 };
 
 /// x: [n, in, s, s] -> [n, 4 * width, s / stride, s / stride].
@@ -60,7 +71,9 @@ class Bottleneck final : public torch::nn::Module {
     const Bytes out = width_ * kExpansion;
     return {.elements = 2 * width_ * before + 2 * width_ * after + 2 * out * after +
                         (projects_ ? out * after : 0),
-            .channels = 2 * width_ + out + (projects_ ? out : 0)};
+            .channels = 2 * width_ + out + (projects_ ? out : 0),
+            .weights = conv1_->weight.numel() + conv2_->weight.numel() + conv3_->weight.numel() +
+                       (projects_ ? shortcut_->weight.numel() : 0)};
   }
 
   std::int64_t stride() const { return stride_; }
@@ -80,7 +93,8 @@ class ResNet final : public Model {
   ResNet(const Config& config, const ModelOptions& options)
       : config_(config), device_(options.device) {
     config_.batch = options.batch.value_or(config.batch);
-    stem_ = register_module("stem", std::make_shared<Conv2d>(3, config_.width, 7, 2, device_));
+    stem_ =
+        register_module("stem", std::make_shared<Conv2d>(kColours, config_.width, 7, 2, device_));
     stem_norm_ =
         register_module("stem_norm", std::make_shared<BatchNorm2d>(config_.width, device_));
     std::int64_t in = config_.width;
@@ -112,8 +126,8 @@ class ResNet final : public Model {
   }
 
   Batch example_batch() override {
-    return classification_batch({config_.batch, 3, config_.image, config_.image}, config_.classes,
-                                device_);
+    return classification_batch({config_.batch, kColours, config_.image, config_.image},
+                                config_.classes, device_);
   }
 
   at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
@@ -122,13 +136,14 @@ class ResNet final : public Model {
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
     using namespace closed_forms;
-    // Autocast rows on a GPU wait for cuDNN: nobody has seen what its batch norm keeps.
-    if (!hold(plan) || plan.autocast) return std::nullopt;
+    if (!hold(plan)) return std::nullopt;
     const Bytes samples = last_samples(config_.batch, plan);
     // Stem: norm input, ReLU output and pooled output with one int64 index an element.
     Bytes side = config_.image / 2;
     const Bytes pooled = config_.width * (side / 2) * (side / 2);
-    Kept kept = {.elements = 2 * config_.width * side * side + pooled, .channels = config_.width};
+    Kept kept = {.elements = 2 * config_.width * side * side + pooled,
+                 .channels = config_.width,
+                 .weights = stem_->weight.numel()};
     side /= 2;
     Bytes random = 0;
     for (const auto& block : blocks_) {
@@ -137,14 +152,18 @@ class ResNet final : public Model {
       // Checkpointed, a block keeps nothing but its input, which is the output of the one before.
       // The last one's output goes to a mean, which keeps nothing.
       const Bytes output = block == blocks_.back() ? 0 : block->out() * side * side;
-      kept.elements += plan.segment_wrap ? output : inside.elements;
-      kept.channels += plan.segment_wrap ? 0 : inside.channels;
+      kept += plan.segment_wrap ? Kept{.elements = output} : inside;
       random += plan.segment_wrap ? checkpoint_random_state(device_) : 0;
     }
+    // A batch norm reads and keeps 16 bits under autocast, and fp32 statistics. The fp32 image
+    // belongs to the batch.
     const Bytes features = blocks_.back()->out();
-    const Bytes per_image =
-        (kept.elements + features) * kFloat + pooled * static_cast<Bytes>(sizeof(std::int64_t));
+    const Bytes image = kColours * config_.image * config_.image;
+    const Bytes per_image = (kept.elements + features) * element(plan) +
+                            pooled * static_cast<Bytes>(sizeof(std::int64_t)) +
+                            image * weight_copy(plan);
     return samples * per_image + kept.channels * kNormStatistics + random +
+           (kept.weights + config_.classes * features) * weight_copy(plan) +
            cross_entropy(samples, config_.classes, plan, device_);
   }
 

@@ -25,6 +25,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from records import PEAK, Records, RecordsError, Row, read_records
@@ -120,6 +121,10 @@ def change_text(row: Row, baseline: Row | None) -> str:
     return f"  {percent:+.1f} %".replace("-", "\N{MINUS SIGN}")
 
 
+def size_text(number: float, unit: str) -> str:
+    return f"{number:.3f} {unit}" if number < 1 else f"{number:.2f} {unit}"
+
+
 def draw_bar(axes: Axes, position: int, row: Row, baseline: Row | None, unit: tuple[str, int]) -> None:
     parts, left, (name, size) = row.parts(), 0.0, unit
     for category, (_, colour, hatch) in CATEGORIES.items():
@@ -128,8 +133,11 @@ def draw_bar(axes: Axes, position: int, row: Row, baseline: Row | None, unit: tu
             axes.barh(position, width, left=left, height=BAR_HEIGHT, color=colour, hatch=hatch,
                       edgecolor=HATCH_COLOUR, linewidth=0)
         left += width
-    label = f"{left:.3f} {name}" if left < 1 else f"{left:.2f} {name}"
-    axes.annotate(label + change_text(row, baseline), (left, position), xytext=(5, 0),
+    ends = [end / size for end in row.peak_ends()]
+    if row.high:
+        axes.plot(ends, (position, position), color="black", linewidth=1, marker="|", markevery=[1])
+    label = " to ".join(dict.fromkeys(size_text(end, name) for end in sorted(ends)))
+    axes.annotate(label + change_text(row, baseline), (max(ends), position), xytext=(5, 0),
                   textcoords="offset points", va="center", fontsize=8.5)
 
 
@@ -163,7 +171,7 @@ def panel_subtitle(rows: list[Row]) -> str:
 
 
 def draw_panel(axes: Axes, cells: dict[str, Row], techniques: list[str]) -> None:
-    widest = max((row.metrics[PEAK] for row in cells.values() if row.outcome == "measured"), default=0)
+    widest = max((max(row.peak_ends()) for row in cells.values() if row.outcome == "measured"), default=0)
     unit = unit_of(widest)
     for position, technique in enumerate(techniques):
         row = cells.get(technique)
@@ -189,7 +197,7 @@ def draw_panel(axes: Axes, cells: dict[str, Row], techniques: list[str]) -> None
 
 def headline(records: Records, device: str) -> list[str]:
     facts, kind = records.facts(device), device.split(":")[0]
-    stated = [f"Device: {device}" + (" (simulated: exact bytes, no real card ran)" if kind == "sim" else "")]
+    stated = [f"Device: {device}" + (" (simulated: no real card ran)" if kind == "sim" else "")]
     if "device" in facts and facts["device"] != device:
         stated.append(str(facts["device"]))
     stated.append(f"LibTorch {facts.get('torch', records.header.get('versions', {}).get('torch', 'unknown'))}")
@@ -200,8 +208,10 @@ def headline(records: Records, device: str) -> list[str]:
 
 def draw_legend(figure: Figure, rows: list[Row], top: float) -> None:
     present = {name for row in rows if row.outcome == "measured" for name, size in row.parts().items() if size > 0}
-    handles = [Patch(facecolor=colour, hatch=hatch * 2, edgecolor=HATCH_COLOUR, linewidth=0, label=label)
+    handles: list[Patch | Line2D] = [Patch(facecolor=colour, hatch=hatch * 2, edgecolor=HATCH_COLOUR, linewidth=0, label=label)
                for name, (label, colour, hatch) in CATEGORIES.items() if name in present]
+    if any(row.high for row in rows):
+        handles.append(Line2D((), (), color="black", linewidth=1, marker="|", label="to the high end"))
     if any(row.outcome != "measured" for row in rows):
         handles.append(Patch(facecolor=NO_BAR[0], hatch="////", edgecolor=NO_BAR[1], linewidth=0, label="no measurement"))
     figure.legend(handles=handles, loc="upper left", bbox_to_anchor=(0.004, top), ncols=len(handles), frameon=False,

@@ -1,4 +1,4 @@
-"""Read a run's records: a header line, then one line per cell (schema highwater.records/1)."""
+"""Read a run's records: a header line, then one line per cell (schema highwater.records/2)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-SCHEMA = "highwater.records/1"
+SCHEMA = "highwater.records/2"
 PEAK = "peak_allocated_bytes"
 PART_PREFIX, PART_SUFFIX = "at_peak_", "_bytes"
 
@@ -26,8 +26,15 @@ class Row:
     device: str
     outcome: str
     reason: str
+    certainty: str | None
     metrics: dict[str, int]
+    high: dict[str, int]
     attributes: dict[str, Any]
+
+    def peak_ends(self) -> tuple[int, int]:
+        """The peak with the lowest sizes that only a real device knows, and with the highest."""
+        low = self.metrics[PEAK]
+        return low, self.high.get(PEAK, low)
 
     def settings(self) -> str:
         """What the cell's id says beyond model/preset/technique/device, e.g. "batch=16"."""
@@ -63,11 +70,14 @@ def parse_object(line: str, place: str) -> dict[str, Any]:
 
 
 def check_metrics(row: Row, place: str) -> None:
-    for key, value in row.metrics.items():
+    for key, value in [*row.metrics.items(), *row.high.items()]:
         if type(value) is not int:
             raise RecordsError(f"{place}: metric {key} of {row.cell} is {value!r}, not an integer")
     if row.outcome != "measured":
         return
+    if (row.certainty == "bounded") != bool(row.high):
+        raise RecordsError(f"{place}: the certainty of {row.cell} is {row.certainty!r}, but it has "
+                           f"{'values' if row.high else 'no value'} at the high end")
     if PEAK not in row.metrics:
         raise RecordsError(f"{place}: {row.cell} is measured but has no {PEAK}")
     total = sum(row.parts().values())
@@ -82,7 +92,8 @@ def parse_row(line: str, place: str) -> Row:
     if missing:
         raise RecordsError(f"{place}: the cell has no {', '.join(missing)}")
     row = Row(data["cell"], data["model"], data.get("preset", ""), data["technique"], data["device"],
-              data["outcome"], data.get("reason", ""), data.get("metrics", {}), data.get("attributes", {}))
+              data["outcome"], data.get("reason", ""), data.get("certainty"), data.get("metrics", {}),
+              data.get("high", {}), data.get("attributes", {}))
     check_metrics(row, place)
     return row
 

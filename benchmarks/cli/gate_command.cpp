@@ -31,9 +31,10 @@ void keep_only(std::vector<Verdict>& verdicts, const std::string& id) {
 ExitCode gate(const GateFlags& flags) {
   auto [run, verdicts] = judge_run(flags);
   if (!flags.cell.empty()) keep_only(verdicts, flags.cell);
-  const bool one_skipped = verdicts.size() == 1 && verdicts.front().kind == VerdictKind::skipped;
   // CTest's readers look for the reason of a skip in the first line.
-  if (one_skipped) std::cout << "skipped: " << verdicts.front().reason << "\n";
+  if (verdicts.size() == 1 && verdict_row(verdicts.front().kind).code == ExitCode::skipped) {
+    std::cout << "skipped: " << verdicts.front().reason << "\n";
+  }
   std::cout << verdict_lines(verdicts);
   std::cerr << advice(run, verdicts, flags.baselines, flags.run);
   return exit_code_of(verdicts);

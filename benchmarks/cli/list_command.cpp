@@ -12,6 +12,7 @@
 #include "harness/core/nearest.hpp"
 #include "harness/matrix/device.hpp"
 #include "harness/measure/metric.hpp"
+#include "harness/run/outcome.hpp"
 
 namespace highwater::cli {
 namespace {
@@ -48,6 +49,14 @@ nlohmann::json list_suites(const ListFlags&, const InstallPaths& paths) {
   return rows;
 }
 
+nlohmann::json list_certainties(const ListFlags&, const InstallPaths&) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const CertaintyRow& row : certainty_table()) {
+    rows.push_back({{"name", row.name}, {"summary", row.meaning}});
+  }
+  return rows;
+}
+
 nlohmann::json list_metrics(const ListFlags&, const InstallPaths&) {
   nlohmann::json rows = nlohmann::json::array();
   for (const Metric& metric : metrics()) {
@@ -76,13 +85,14 @@ nlohmann::json list_cells(const ListFlags& flags, const InstallPaths& paths) {
   return rows;
 }
 
-constexpr std::array<std::pair<std::string_view, Listing>, 6> kListings = {{
+constexpr std::array<std::pair<std::string_view, Listing>, 7> kListings = {{
     {"models", &list_models},
     {"techniques", &list_techniques},
     {"devices", &list_devices},
     {"suites", &list_suites},
     {"cells", &list_cells},
     {"metrics", &list_metrics},
+    {"certainties", &list_certainties},
 }};
 
 Listing find_listing(const std::string& what) {
@@ -129,10 +139,11 @@ ExitCode list(const ListFlags& flags, bool selects) {
 
 void add_list(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
-      "list", "what there is: cells, models, techniques, devices, suites, metrics");
+      "list", "what there is: cells, models, techniques, devices, suites, metrics, certainties");
   auto flags = std::make_shared<ListFlags>();
-  command->add_option("what", flags->what,
-                      "models, techniques, devices, suites, cells or metrics (default: cells)");
+  command->add_option(
+      "what", flags->what,
+      "models, techniques, devices, suites, cells, metrics or certainties (default: cells)");
   command->add_option("--format", flags->format, "text or json (default: text)")
       ->check(CLI::IsMember({"text", "json"}));
   add_selection_flags(*command, *flags);

@@ -17,6 +17,10 @@ std::string refusal(const CellRecord& record, const RunRecord& run) {
   return unsoundness(record, run);
 }
 
+bool cannot_run(OutcomeKind kind) {
+  return kind == OutcomeKind::skipped || kind == OutcomeKind::refused;
+}
+
 /// What the rows of this testbed should be, given the old ones.
 RowMap wanted_rows(const RowMap& old, const RunRecord& run, const std::string& testbed,
                    const AcceptOptions& options, std::vector<std::string>& kept) {
@@ -29,8 +33,7 @@ RowMap wanted_rows(const RowMap& old, const RunRecord& run, const std::string& t
     if (const std::string reason = refusal(record, run); !reason.empty()) {
       const auto row = old.lower_bound({id, ""});
       const bool had_rows = row != old.end() && row->first.first == id;
-      const bool skipped = record.outcome.kind == OutcomeKind::skipped;
-      if (had_rows || !skipped) kept.push_back(id + ": " + reason);
+      if (had_rows || !cannot_run(record.outcome.kind)) kept.push_back(id + ": " + reason);
       continue;
     }
     std::erase_if(rows, [&](const auto& row) { return row.first.first == id; });
@@ -47,9 +50,9 @@ RowMap wanted_rows(const RowMap& old, const RunRecord& run, const std::string& t
   return rows;
 }
 
-std::optional<std::int64_t> value_in(const RowMap& rows, const Key& key) {
+std::optional<Ends> value_in(const RowMap& rows, const Key& key) {
   const auto found = rows.find(key);
-  return found == rows.end() ? std::optional<std::int64_t>() : found->second.value;
+  return found == rows.end() ? std::optional<Ends>() : found->second.value;
 }
 
 std::vector<BaselineChange> differences(const RowMap& before, const RowMap& after) {

@@ -14,15 +14,15 @@ namespace highwater {
 struct BaselineChange {
   std::string cell;
   std::string metric;
-  std::optional<std::int64_t> before;
-  std::optional<std::int64_t> after;
+  std::optional<Ends> before;
+  std::optional<Ends> after;
 };
 
 struct Acceptance {
   BaselineFile file;                    ///< as it is to be written
   std::vector<BaselineChange> changes;  ///< sorted by cell and metric
   std::vector<std::string> kept;        ///< cells whose old rows stay, each with the reason;
-                                        ///< not cells that were skipped and had none
+                                        ///< not cells that were skipped or refused and had none
 };
 
 struct AcceptOptions {
@@ -32,9 +32,10 @@ struct AcceptOptions {
 };
 
 /// The baseline file of one testbed after accepting a run. Rows whose value did not move keep their
-/// date and reason. Cells that failed, were skipped, are unsteady, leak or break a promise keep the
-/// rows they had: such numbers are not worth holding anyone to. Cells of another batch or capacity
-/// are in no suite, and a row of theirs would be missing from every run of it: they get none.
+/// date and reason. Cells that failed, were skipped or refused, are unsteady, leak or break a
+/// promise keep the rows they had: such numbers are not worth holding anyone to. Cells of another
+/// batch or capacity are in no suite, and a row of theirs would be missing from every run of it:
+/// they get none.
 Acceptance accept_run(BaselineFile old, const RunRecord& run, const AcceptOptions& options);
 
 }  // namespace highwater

@@ -20,35 +20,56 @@ std::string exact_text(const Metric& metric, std::int64_t value) {
   return group_digits(value) + (metric.unit == Unit::bytes ? " B" : "");
 }
 
+/// "1.0 MiB -> 2.0 MiB (+1,048,576 B".
+std::string movement(const Metric& metric, std::int64_t before, std::int64_t after) {
+  const std::int64_t change = difference(after, before);
+  return fmt::format("{} -> {} ({}{}", value_text(metric, before), value_text(metric, after),
+                     change > 0 ? "+" : "", exact_text(metric, change));
+}
+
 std::string sentence(const MetricLine& line) {
   if (!line.note.empty()) return line.note;
   const Metric& metric = *find_metric(line.metric);
-  const auto shown = [&](const auto& value) { return value ? value_text(metric, *value) : "none"; };
-  std::string text =
-      fmt::format("{} {} -> {}", line.metric, shown(line.baseline), shown(line.value));
   if (line.baseline && line.value) {
-    const std::int64_t change = difference(*line.value, *line.baseline);
-    text += fmt::format(" ({}{}, allowed {})", change > 0 ? "+" : "", exact_text(metric, change),
-                        exact_text(metric, line.tolerance));
+    return fmt::format("{} {}, allowed {})", line.metric,
+                       movement(metric, line.baseline->low, line.value->low),
+                       exact_text(metric, line.tolerance));
   }
-  return text;
+  const auto shown = [&](const auto& ends) {
+    return ends ? value_text(metric, ends->low) : "none";
+  };
+  return fmt::format("{} {} -> {}", line.metric, shown(line.baseline), shown(line.value));
+}
+
+std::string warn_of_high_end(const Metric& metric, const MetricLine& line) {
+  const Ends& before = *line.baseline;
+  const Ends& after = *line.value;
+  const bool bounded = before.high || after.high;
+  if (!bounded ||
+      compare_values(metric, line.tolerance, before.highest(), after.highest()) == unchanged) {
+    return {};
+  }
+  return fmt::format("warning: the high end of {} {})", metric.id,
+                     movement(metric, before.highest(), after.highest()));
 }
 
 MetricLine compare_metric(const Metric& metric, const std::string& kind_of_device,
                           const AcceptedValues& rows, const AcceptedValues& values) {
   const auto found = [&](const AcceptedValues& in) {
     const auto row = in.find(std::string(metric.id));
-    return row == in.end() ? std::optional<std::int64_t>() : row->second;
+    return row == in.end() ? std::optional<Ends>() : row->second;
   };
   MetricLine line{.metric = std::string(metric.id),
                   .kind = missing,
                   .baseline = found(rows),
                   .value = found(values),
-                  .note = ""};
+                  .note = "",
+                  .warning = ""};
   if (!line.baseline) line.kind = new_cell;
   if (!line.baseline || !line.value) return line;
-  line.tolerance = tolerance(metric, kind_of_device, *line.baseline);
-  line.kind = compare_values(metric, line.tolerance, *line.baseline, *line.value);
+  line.tolerance = tolerance(metric, kind_of_device, line.baseline->low);
+  line.kind = compare_values(metric, line.tolerance, line.baseline->low, line.value->low);
+  line.warning = warn_of_high_end(metric, line);
   return line;
 }
 
@@ -62,6 +83,7 @@ std::optional<MetricLine> check_leak(const CellOutcome& outcome) {
                     .note = fmt::format("leaks: {} B more are allocated after the last measured "
                                         "step than after the first",
                                         group_digits(leak)),
+                    .warning = "",
                     .broken = true};
 }
 
@@ -110,7 +132,7 @@ AcceptedValues gated_values(const CellRecord& record) {
   const std::string kind = device_kind(record.cell.device);
   for (const auto& [id, value] : record.outcome.metrics) {
     const Metric* metric = find_metric(id);
-    if (metric != nullptr && is_gated(*metric, kind)) values[id] = value;
+    if (metric != nullptr && is_gated(*metric, kind)) values[id] = *ends_of(&record, id);
   }
   return values;
 }

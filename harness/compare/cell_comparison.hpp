@@ -11,7 +11,7 @@
 namespace highwater {
 
 /// Accepted values of one cell, by metric.
-using AcceptedValues = std::map<std::string, std::int64_t>;
+using AcceptedValues = std::map<std::string, Ends>;
 
 /// Values of a cell that the gate holds: gated metrics of a measured outcome.
 AcceptedValues gated_values(const CellRecord& record);
@@ -21,7 +21,8 @@ AcceptedValues gated_values(const CellRecord& record);
 VerdictKind compare_values(const Metric& metric, std::int64_t tolerance, std::int64_t baseline,
                            std::int64_t value);
 
-/// Every gated metric of a measured cell against its accepted value; then its leak, which is wrong
+/// Every gated metric of a measured cell against its accepted value: the low end decides, the high
+/// end warns. Then its leak, which is wrong
 /// even where a leaking baseline was accepted, and its techniques' promises.
 std::vector<MetricLine> compare_cell(const CellRecord& record, const RunRecord& run,
                                      const AcceptedValues& rows);

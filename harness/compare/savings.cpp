@@ -15,9 +15,10 @@ MetricLine check_promise(const Promise& promise, const CellRecord& record, std::
                   .baseline = before,
                   .value = metric_of(&record, promise.metric),
                   .note = "its promised saving cannot be checked: it has no " + promise.metric,
+                  .warning = "",
                   .broken = true};
   if (!line.value) return line;
-  const std::int64_t saved = difference(before, *line.value);
+  const std::int64_t saved = difference(before, line.value->low);
   line.broken = saved < promise.minimum_saving_bytes;
   line.kind = line.broken ? VerdictKind::regressed : VerdictKind::unchanged;
   line.note =

@@ -16,6 +16,8 @@ using enum VerdictKind;
 
 constexpr std::array kTable = {
     VerdictRow{skipped, "skipped", ExitCode::skipped, "not run here, for the stated reason"},
+    VerdictRow{refused, "refused", ExitCode::skipped,
+               "cannot be simulated, for the stated reason: only a real device knows"},
     VerdictRow{unchanged, "unchanged", ExitCode::ok,
                "every gated metric equals its baseline (within its tolerance)"},
     VerdictRow{improved, "improved", ExitCode::stale_baseline,
@@ -94,7 +96,8 @@ class Judge {
     const std::string id = cell_id(record.cell);
     const CellOutcome& outcome = record.outcome;
     const AcceptedValues rows = rows_of(record);
-    if (outcome.kind == OutcomeKind::skipped) return judge_skipped(id, outcome, rows);
+    if (outcome.kind == OutcomeKind::skipped) return not_run(id, skipped, outcome, rows);
+    if (outcome.kind == OutcomeKind::refused) return not_run(id, refused, outcome, rows);
     if (outcome.kind != OutcomeKind::measured) {
       return wrong(id, failed, to_text(outcome.kind) + ": " + outcome.reason);
     }
@@ -121,10 +124,11 @@ class Judge {
     return rows == cells->second.end() ? AcceptedValues{} : rows->second;
   }
 
-  static Verdict judge_skipped(const std::string& id, const CellOutcome& outcome,
-                               const AcceptedValues& rows) {
-    if (rows.empty()) return {id, skipped, outcome.reason, {}};
-    return wrong(id, missing, "has a baseline, but was skipped: " + outcome.reason);
+  static Verdict not_run(const std::string& id, VerdictKind kind, const CellOutcome& outcome,
+                         const AcceptedValues& rows) {
+    if (rows.empty()) return {id, kind, outcome.reason, {}};
+    return wrong(id, missing,
+                 "has a baseline, but was " + to_text(outcome.kind) + ": " + outcome.reason);
   }
 
   Verdict judge_unknown(const CellRecord& record, Verdict verdict) const {
@@ -152,6 +156,14 @@ std::span<const VerdictRow> verdict_table() { return kTable; }
 
 const VerdictRow& verdict_row(VerdictKind kind) {
   return *std::ranges::find(kTable, kind, &VerdictRow::kind);
+}
+
+std::string explanation(const Verdict& verdict) {
+  std::string text = verdict.reason;
+  for (const MetricLine& line : verdict.lines) {
+    if (!line.warning.empty()) text += (text.empty() ? "" : "; ") + line.warning;
+  }
+  return text;
 }
 
 std::vector<Verdict> judge(const RunRecord& run, const Baselines& baselines) {

@@ -17,6 +17,7 @@ namespace highwater {
 /// In order of weight: a cell gets the heaviest one that any of its metrics calls for.
 enum class VerdictKind {
   skipped,
+  refused,
   unchanged,
   improved,
   new_cell,
@@ -51,10 +52,11 @@ enum class Remedy {
 struct MetricLine {
   std::string metric;
   VerdictKind kind;
-  std::optional<std::int64_t> baseline;
-  std::optional<std::int64_t> value;
+  std::optional<Ends> baseline;
+  std::optional<Ends> value;
   std::int64_t tolerance = 0;
   std::string note;     ///< a sentence, where the numbers alone do not explain the kind
+  std::string warning;  ///< a sentence about the high end, which decides nothing
   bool broken = false;  ///< wrong in itself (a leak, a broken promise), whatever the baseline
 };
 
@@ -66,6 +68,9 @@ struct Verdict {
   Remedy remedy = Remedy::none;
   std::string testbed;  ///< whose baselines it was held against; empty where the run names none
 };
+
+/// The reason, and what a person should know beside it; empty where there is neither.
+std::string explanation(const Verdict& verdict);
 
 /// Accepted values by testbed.
 using Baselines = std::map<std::string, BaselineFile>;

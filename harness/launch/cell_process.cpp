@@ -173,11 +173,32 @@ std::string ending_in_words(int status) {
   return fmt::format("exit status {}", WEXITSTATUS(status));
 }
 
+/// The sentence with which the simulated GPU stopped the program (simgpu/device/stop.hpp): it
+/// aborts, and its last words begin with that sentence. Empty where it did not.
+std::string refusal_in(int status, std::string_view log) {
+  constexpr std::string_view kSpeaker = "simgpu: ";
+  if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT) return {};
+  std::string sentence;
+  bool speaking = false;
+  for (std::size_t start = 0; start < log.size();) {
+    const std::size_t end = std::min(log.find('\n', start), log.size());
+    const std::string_view line = log.substr(start, end - start);
+    const bool speaks = line.starts_with(kSpeaker);
+    if (speaks && !speaking) sentence = line.substr(kSpeaker.size(), kLongestQuote);
+    speaking = speaks;
+    start = end + 1;
+  }
+  return sentence;
+}
+
 void judge_ending(CellReply& reply, int status, std::chrono::seconds limit) {
   if (reply.ending == Ending::timed_out) {
     reply.reason = with_last_line(fmt::format("no answer within {} s", limit.count()), reply.log);
   } else if (reply.ending == Ending::interrupted) {
     reply.reason = "the run was interrupted";
+  } else if (std::string refusal = refusal_in(status, reply.log); !refusal.empty()) {
+    reply.ending = Ending::refused;
+    reply.reason = std::move(refusal);
   } else if (status != 0) {
     reply.ending = Ending::failed;
     reply.reason = with_last_line(ending_in_words(status), reply.log);
@@ -201,6 +222,14 @@ Command cell_command(const Cell& cell, const InstallPaths& paths) {
     arguments.insert(arguments.end(), {"--standins", paths.standins.string()});
   }
   arguments.insert(arguments.end(), {"--result-fd", std::to_string(kResultDescriptor)});
+  return command;
+}
+
+Command high_end_command(const Cell& cell, const InstallPaths& paths) {
+  Command command = cell_command(cell, paths);
+  for (auto& [name, value] : command.environment) {
+    if (name == kUnknownSizesVariable) value = "high";
+  }
   return command;
 }
 

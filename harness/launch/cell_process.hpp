@@ -16,6 +16,7 @@ namespace highwater {
 
 enum class Ending {
   answered,     ///< one line of answer and exit status 0
+  refused,      ///< stopped by name: the simulated GPU was asked for what it cannot know
   failed,       ///< everything else that the process did by itself
   timed_out,    ///< killed by us after its time
   interrupted,  ///< killed by us because the run is being stopped
@@ -39,6 +40,8 @@ struct Command {
 
 /// How a cell's process is started: the launcher, the libraries, the table of its device.
 Command cell_command(const Cell& cell, const InstallPaths& paths);
+/// The same, but that the simulated GPU answers the highest value where only a real device knows.
+Command high_end_command(const Cell& cell, const InstallPaths& paths);
 
 /// Starts the command in a process group of its own, hands it the request and waits. The whole
 /// group is killed after `limit`, when `stop` becomes true, and when the process itself has ended,
@@ -47,8 +50,9 @@ Command cell_command(const Cell& cell, const InstallPaths& paths);
 CellReply run_command(const Command& command, const std::string& request,
                       std::chrono::seconds limit, const std::atomic<bool>& stop);
 
-/// Measures one cell. Whatever its process does becomes an outcome; only Ending::interrupted needs
-/// the caller's attention.
+/// Measures one cell, in a second process too where the first was asked for sizes that only a real
+/// device knows. Whatever they do becomes one outcome; only Ending::interrupted needs the caller's
+/// attention.
 struct MeasuredCell {
   CellOutcome outcome;
   bool interrupted = false;

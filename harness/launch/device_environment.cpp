@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/core/cudnn_folder.hpp"
+
 namespace highwater {
 namespace {
 
@@ -10,6 +12,8 @@ std::string profile_file(const Cell& cell, const InstallPaths& paths) {
   const std::string profile = cell.device.substr(cell.device.find(':') + 1);
   return (paths.profiles / (profile + ".json")).string();
 }
+
+std::string own_cudnn(const Cell&, const InstallPaths&) { return cudnn_folder().string(); }
 
 std::string capacity_bytes(const Cell& cell, const InstallPaths&) {
   return cell.capacity ? std::to_string(*cell.capacity) : std::string();
@@ -30,8 +34,17 @@ constexpr std::array kTable = {
     EnvironmentRow{"", "SIMGPU_PROFILE", "no card but the cell's", ""},
     EnvironmentRow{"", "SIMGPU_DEVICES", "no card but the cell's", ""},
     EnvironmentRow{"", "SIMGPU_CAPACITY_BYTES", "the profile's memory", ""},
+    EnvironmentRow{"", "SIMGPU_READS", "zeros are read from the device", ""},
+    EnvironmentRow{"", "SIMGPU_EVENTS", "events as the simulated GPU chooses", ""},
+    EnvironmentRow{"", "SIMGPU_ADDRESSES", "addresses in the testbed's order", ""},
+    EnvironmentRow{"", "SIMGPU_NCCL_WORLD", "one process", ""},
+    EnvironmentRow{"", "SIMGPU_NCCL_RANK", "one process", ""},
+    EnvironmentRow{"", "SIMGPU_CUDNN_DIR", "no cuDNN but the one set up", ""},
+    EnvironmentRow{"", kUnknownSizesVariable, "no unknown sizes on a real device", ""},
     EnvironmentRow{"sim", "SIMGPU_PROFILE", "the simulated card", "", &profile_file},
     EnvironmentRow{"sim", "SIMGPU_DEVICES", "one card", "1"},
+    EnvironmentRow{"sim", "SIMGPU_CUDNN_DIR", "plans convolutions", "", &own_cudnn},
+    EnvironmentRow{"sim", kUnknownSizesVariable, "the low end first", "low"},
     EnvironmentRow{"sim", "SIMGPU_CAPACITY_BYTES", "memory of another size", "", &capacity_bytes},
     EnvironmentRow{"cpu", "SIMGPU_DEVICES", "no card", "0"},
     EnvironmentRow{"cpu", "ONEDNN_MAX_CPU_ISA", "pinned instruction set", "AVX2"},

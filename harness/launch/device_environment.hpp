@@ -21,6 +21,9 @@ struct EnvironmentRow {
   std::string (*computed)(const Cell&, const InstallPaths&) = nullptr;
 };
 
+/// Which end the simulated GPU answers where only a real device knows a size: "low" or "high".
+inline constexpr std::string_view kUnknownSizesVariable = "SIMGPU_UNKNOWN_SIZES";
+
 /// The whole table; where two rows of a cell name the same variable, a value wins over unsetting.
 /// What it does not name is inherited: allocator settings among others, which the cell process
 /// records in its testbed.

@@ -4,6 +4,7 @@
 #include <array>
 #include <fstream>
 
+#include "harness/core/cudnn_folder.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/nearest.hpp"
 #include "harness/matrix/cell.hpp"
@@ -14,15 +15,14 @@ namespace {
 constexpr std::string_view kAccelerator = "accelerator";
 constexpr std::string_view kDefaultSimulated = "sim:h200";
 
-constexpr std::array kSimLacks = {
-    LackingAbility{"convolution",
-                   "convolutions on the simulated GPU need the cuDNN stand-in, which "
-                   "is not part of this version"}};
+constexpr std::array kOfSim = {ConditionalAbility{
+    "convolution", [] { return !cudnn_folder().empty(); },
+    "convolutions on the simulated GPU need NVIDIA's cuDNN, which plans them: run "
+    "scripts/install_cudnn.sh, or set HIGHWATER_CUDNN_DIR to the folder with libcudnn.so.9"}};
 
 constexpr std::array kKinds = {
     DeviceKind{"cuda", "a real NVIDIA GPU", "full", false, {}},
-    DeviceKind{"sim", "a simulated GPU: exact bytes, no time, no numerics", "full", true,
-               kSimLacks},
+    DeviceKind{"sim", "a simulated GPU: bytes, no time, no numerics", "full", true, kOfSim},
     DeviceKind{"cpu",
                "CPU kernels under a counting allocator: bytes, time and numerics",
                "twin",

@@ -8,10 +8,11 @@
 
 namespace highwater {
 
-/// Something a device cannot do, in the words of the skipped row.
-struct LackingAbility {
-  std::string_view ability;  ///< as in ModelEntry::needs
-  std::string_view reason;
+/// Something a device can do only where a part is installed.
+struct ConditionalAbility {
+  std::string_view name;  ///< as in ModelEntry::needs
+  bool (*is_there)();
+  std::string_view reason;  ///< of the skipped row, where it is not: what to do
 };
 
 /// What differs between kinds of device, as data.
@@ -20,7 +21,7 @@ struct DeviceKind {
   std::string_view meaning;
   std::string_view default_preset;  ///< size of the models that fits it
   bool takes_capacity;              ///< whether its memory can be set to another size
-  std::span<const LackingAbility> lacks;
+  std::span<const ConditionalAbility> conditional;
 };
 
 std::span<const DeviceKind> device_kinds();

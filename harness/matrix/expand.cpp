@@ -72,8 +72,9 @@ std::vector<Cell> product(const std::vector<Axis>& axes) {
 
 std::string missing_ability(const Cell& cell, const Catalog& catalog) {
   const ModelEntry& model = find_model(catalog, cell.model);
-  for (const LackingAbility& lack : kind_of_device(cell.device).lacks) {
-    if (contains(model.needs, std::string(lack.ability))) return std::string(lack.reason);
+  for (const ConditionalAbility& ability : kind_of_device(cell.device).conditional) {
+    const bool needed = contains(model.needs, std::string(ability.name));
+    if (needed && !ability.is_there()) return std::string(ability.reason);
   }
   return {};
 }

@@ -25,7 +25,8 @@ std::string row_line(const BaselineRow& row) {
   OrderedJson json;
   json["cell"] = row.cell;
   json["metric"] = row.metric;
-  json["value"] = row.value;
+  json["value"] = row.value.low;
+  if (row.value.high) json["high"] = *row.value.high;
   json["date"] = row.date;
   json["reason"] = row.reason;
   return json.dump();
@@ -66,17 +67,22 @@ BaselineFile read_first_line(const JsonLine& line) {
   return file;
 }
 
+Ends read_ends(const nlohmann::json& json, const std::string& metric) {
+  Ends ends{read_metric_value("value", metric, json.at("value"))};
+  if (json.contains("high")) ends.high = read_metric_value("high", metric, json.at("high"));
+  return ends;
+}
+
 BaselineRow read_row(const JsonLine& line) {
   refuse_conflict_marker(line);
   const nlohmann::json json = line.parse();
-  refuse_unknown_keys(line, json, {"cell", "metric", "value", "date", "reason"});
+  refuse_unknown_keys(line, json, {"cell", "metric", "value", "high", "date", "reason"});
   const auto row = line.reading([&] {
     const auto metric = json.at("metric").get<std::string>();
-    return BaselineRow{json.at("cell").get<std::string>(), metric,
-                       read_metric_value("value", metric, json.at("value")),
+    return BaselineRow{json.at("cell").get<std::string>(), metric, read_ends(json, metric),
                        json.at("date").get<std::string>(), json.at("reason").get<std::string>()};
   });
-  refuse_unknown_metrics(line, {{row.metric, row.value}});
+  refuse_unknown_metrics(line, {{row.metric, row.value.low}});
   return row;
 }
 

@@ -7,15 +7,17 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/measure/measurement.hpp"
+
 namespace highwater {
 
-inline constexpr std::string_view kBaselineSchema = "highwater.baseline/1";
+inline constexpr std::string_view kBaselineSchema = "highwater.baseline/2";
 
 /// One accepted value.
 struct BaselineRow {
   std::string cell;
   std::string metric;
-  std::int64_t value = 0;
+  Ends value;
   std::string date;    ///< UTC day on which it was accepted
   std::string reason;  ///< why it has this value, in a person's words
 

@@ -17,8 +17,8 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr std::array kOutcomeKeys = {"outcome",  "reason",     "metrics", "attributes",
-                                     "numerics", "prediction", "promises"};
+constexpr std::array kOutcomeKeys = {"outcome",    "reason",   "certainty",  "metrics", "high",
+                                     "attributes", "numerics", "prediction", "promises"};
 
 // Bytes of a cell's last words need not be UTF-8; they are shown with replacement characters.
 template <typename Json>
@@ -68,7 +68,7 @@ void check_id(const nlohmann::json& json, const Cell& cell) {
 CellRecord read_cell(const JsonLine& line, const RunHeader& header) {
   const nlohmann::json json = line.parse();
   refuse_unknown_keys(line, json, cell_keys());
-  for (const char* key : {"metrics", "prediction"}) {
+  for (const char* key : {"metrics", "high", "prediction"}) {
     if (json.contains(key)) refuse_unknown_metrics(line, json.at(key));
   }
   CellRecord read = line.reading([&] {
@@ -184,6 +184,13 @@ std::optional<std::int64_t> metric_of(const CellRecord* record, const std::strin
   if (record == nullptr) return std::nullopt;
   const auto found = record->outcome.metrics.find(id);
   return found == record->outcome.metrics.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Ends> ends_of(const CellRecord* record, const std::string& id) {
+  const auto low = metric_of(record, id);
+  if (!low) return std::nullopt;
+  const auto high = record->outcome.high.find(id);
+  return high == record->outcome.high.end() ? Ends{*low} : Ends{*low, high->second};
 }
 
 const CellRecord* find_record(const RunRecord& run, std::string_view cell) {

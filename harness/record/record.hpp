@@ -17,7 +17,7 @@
 namespace highwater {
 
 /// The form of records.jsonl; results/schema/ publishes it. Every reader refuses another number.
-inline constexpr std::string_view kRecordSchema = "highwater.records/1";
+inline constexpr std::string_view kRecordSchema = "highwater.records/2";
 
 /// Line 1 of records.jsonl: what holds for all cells of a run.
 struct RunHeader {
@@ -80,7 +80,9 @@ bool is_complete(const RunRecord& run);
 /// The record of a cell, or nullptr.
 const CellRecord* find_record(const RunRecord& run, std::string_view cell);
 
-/// A metric of a record; absent where there is no record, or it lacks the metric.
+/// A metric of a record; absent where there is no record, or it lacks the metric. Of a bounded one
+/// the low end, and both.
 std::optional<std::int64_t> metric_of(const CellRecord* record, const std::string& id);
+std::optional<Ends> ends_of(const CellRecord* record, const std::string& id);
 
 }  // namespace highwater

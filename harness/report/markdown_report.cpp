@@ -31,10 +31,12 @@ std::string meaning_text() {
       "baseline* "
       "compares the peak with technique `baseline` of the same model, preset and device in this "
       "run; "
-      "a minus is a saving. *peak phase* is the part of the step in which the peak falls. Bytes on "
-      "`sim` devices are exact, and nothing is timed or computed there; numerics marked `(cpu)` "
-      "come "
-      "from the small twin of the same model code. A dash means: not measured on that device.\n",
+      "a minus is a saving, and % is that of the low end. *certainty* says how well the bytes are "
+      "known; two numbers joined by *to* come of the lowest and the highest sizes that a real "
+      "device may ask for. *peak "
+      "phase* is the part of the step in which the peak falls. Nothing is timed or computed on "
+      "`sim` devices; numerics marked `(cpu)` come from the small twin of the same model code. A "
+      "dash means: not measured on that device.\n",
       find_metric("peak_allocated_bytes")->meaning, find_metric("peak_reserved_bytes")->meaning);
 }
 
@@ -69,6 +71,14 @@ std::string absent_text(const RunRecord& run, std::span<const Verdict> verdicts)
   return text;
 }
 
+std::string certainty_text() {
+  Table table{"", {{"certainty"}, {"meaning"}}, {}};
+  for (const CertaintyRow& row : certainty_table()) {
+    table.rows.push_back({std::string(row.name), std::string(row.meaning)});
+  }
+  return to_markdown(table);
+}
+
 std::string reading_text() {
   Table table{"", {{"verdict"}, {"exit status of the gate", Align::right}, {"meaning"}}, {}};
   for (const VerdictRow& row : verdict_table()) {
@@ -87,6 +97,7 @@ std::string markdown_report(const RunRecord& run, std::span<const Verdict> verdi
   for (const auto& [name, version] : header.versions) text += fmt::format(", {} {}", name, version);
   text += ".\n";
   text += section("What the columns mean", meaning_text());
+  text += section("What certainty means", certainty_text());
   text += section("Techniques, model by model", tables_text(run, verdicts));
   text += section("Not in this run", absent_text(run, verdicts));
   text += section("Prediction beside measurement", predictions_text(run));

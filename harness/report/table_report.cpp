@@ -6,6 +6,8 @@
 #include <array>
 #include <functional>
 
+#include "harness/report/ends_text.hpp"
+
 namespace highwater {
 namespace {
 
@@ -19,8 +21,8 @@ struct RowContext {
   const CellRecord& record;
 };
 
-std::string bytes_or_absent(const std::optional<std::int64_t>& bytes) {
-  return bytes ? format_bytes(*bytes) : kAbsent;
+std::string bytes_or_absent(const std::optional<Ends>& bytes) {
+  return bytes ? ends_text(*bytes, &format_bytes) : kAbsent;
 }
 
 // The parameters of a row stand beside its technique: the table's title has the rest of the id.
@@ -34,33 +36,44 @@ std::string technique_text(const RowContext& row) {
 }
 
 std::string peak_text(const RowContext& row) {
-  return bytes_or_absent(metric_of(&row.record, kPeak));
+  return bytes_or_absent(ends_of(&row.record, kPeak));
 }
 
 /// The peaks of the same cell with technique baseline, and of this one; absent for baseline itself.
-std::optional<std::pair<std::int64_t, std::int64_t>> peaks(const RowContext& row) {
+std::optional<std::pair<Ends, Ends>> peaks(const RowContext& row) {
   const Cell baseline = baseline_cell_of(row.record.cell);
   if (row.record.cell == baseline) return std::nullopt;
-  const auto before = metric_of(find_record(row.run, cell_id(baseline)), kPeak);
-  const auto after = metric_of(&row.record, kPeak);
-  if (!before || !after || *before == 0) return std::nullopt;
+  const auto before = ends_of(find_record(row.run, cell_id(baseline)), kPeak);
+  const auto after = ends_of(&row.record, kPeak);
+  if (!before || !after || before->low == 0) return std::nullopt;
   return std::pair(*before, *after);
 }
 
+// Low end against low, high against high: both sides get the same answers.
 std::string change_text(const RowContext& row) {
   const auto pair = peaks(row);
-  return pair ? format_bytes_change(difference(pair->second, pair->first)) : kAbsent;
+  if (!pair) return kAbsent;
+  const auto& [before, after] = *pair;
+  return ends_text(
+      {difference(after.low, before.low), difference(after.highest(), before.highest())},
+      &format_bytes_change);
 }
 
 std::string percent_text(const RowContext& row) {
   const auto pair = peaks(row);
   if (!pair) return kAbsent;
-  const auto change = static_cast<double>(difference(pair->second, pair->first));
-  return fmt::format("{:+.1f} %", 100.0 * change / static_cast<double>(pair->first));
+  const auto& [before, after] = *pair;
+  const auto change = static_cast<double>(difference(after.low, before.low));
+  return fmt::format("{:+.1f} %", 100.0 * change / static_cast<double>(before.low));
 }
 
 std::string reserved_text(const RowContext& row) {
-  return bytes_or_absent(metric_of(&row.record, "peak_reserved_bytes"));
+  return bytes_or_absent(ends_of(&row.record, "peak_reserved_bytes"));
+}
+
+std::string certainty_text(const RowContext& row) {
+  const auto& certainty = row.record.outcome.certainty;
+  return certainty ? to_text(*certainty) : kAbsent;
 }
 
 std::string phase_text(const RowContext& row) {
@@ -103,8 +116,9 @@ std::string verdict_text(const RowContext& row) {
   }
   const Verdict* verdict = verdict_of(row);
   if (verdict == nullptr) return kAbsent;
+  const std::string why = explanation(*verdict);
   const auto name = verdict_row(verdict->kind).name;
-  return verdict->reason.empty() ? std::string(name) : fmt::format("{}: {}", name, verdict->reason);
+  return why.empty() ? std::string(name) : fmt::format("{}: {}", name, why);
 }
 
 struct ReportColumn {
@@ -119,6 +133,7 @@ constexpr std::array kColumns = {
     ReportColumn{"vs baseline", Align::right, &change_text},
     ReportColumn{"%", Align::right, &percent_text},
     ReportColumn{"reserved", Align::right, &reserved_text},
+    ReportColumn{"certainty", Align::left, &certainty_text},
     ReportColumn{"peak phase", Align::left, &phase_text},
     ReportColumn{"step time", Align::right, &time_text},
     ReportColumn{"numerics", Align::left, &numerics_text},

@@ -4,26 +4,31 @@
 
 #include <set>
 
+#include "harness/report/ends_text.hpp"
+
 namespace highwater {
 namespace {
 
 const std::string kAbsent = "-";
 
-std::string shown(const std::optional<std::int64_t>& value) {
-  return value ? group_digits(*value) : kAbsent;
+std::string shown(const std::optional<Ends>& ends) {
+  return ends ? ends_text(*ends, &group_digits) : kAbsent;
 }
 
-std::string change_text(const std::optional<std::int64_t>& before,
-                        const std::optional<std::int64_t>& after) {
+std::string change_text(const std::optional<Ends>& before, const std::optional<Ends>& after) {
   if (!before || !after) return kAbsent;
-  return (*after > *before ? "+" : "") + group_digits(difference(*after, *before));
+  return (after->low > before->low ? "+" : "") + group_digits(difference(after->low, before->low));
 }
 
-std::string percent_text(const std::optional<std::int64_t>& before,
-                         const std::optional<std::int64_t>& after) {
-  if (!before || !after || *before == 0) return kAbsent;
-  return fmt::format("{:+.2f} %", 100.0 * static_cast<double>(difference(*after, *before)) /
-                                      static_cast<double>(*before));
+std::string percent_text(const std::optional<Ends>& before, const std::optional<Ends>& after) {
+  if (!before || !after || before->low == 0) return kAbsent;
+  return fmt::format("{:+.2f} %", 100.0 * static_cast<double>(difference(after->low, before->low)) /
+                                      static_cast<double>(before->low));
+}
+
+std::string outcome_text(const Verdict& verdict) {
+  const std::string why = explanation(verdict);
+  return std::string(verdict_row(verdict.kind).name) + (why.empty() ? "" : ": ") + why;
 }
 
 const std::string kPeak = "peak_allocated_bytes";
@@ -60,8 +65,9 @@ std::string repair_text(std::span<const Verdict> verdicts) {
 std::string verdict_lines(std::span<const Verdict> verdicts) {
   std::string text;
   for (const Verdict& verdict : verdicts) {
+    const std::string why = explanation(verdict);
     text += fmt::format("{:<12} {}{}{}\n", verdict_row(verdict.kind).name, verdict.cell,
-                        verdict.reason.empty() ? "" : ": ", verdict.reason);
+                        why.empty() ? "" : ": ", why);
   }
   return text;
 }
@@ -93,12 +99,11 @@ Table compare_table(const RunRecord& before, const RunRecord& after,
                {"verdict"}},
               {}};
   for (const Verdict& verdict : verdicts) {
-    const auto old_peak = metric_of(find_record(before, verdict.cell), kPeak);
-    const auto new_peak = metric_of(find_record(after, verdict.cell), kPeak);
-    const std::string name(verdict_row(verdict.kind).name);
+    const auto old_peak = ends_of(find_record(before, verdict.cell), kPeak);
+    const auto new_peak = ends_of(find_record(after, verdict.cell), kPeak);
     table.rows.push_back({verdict.cell, shown(old_peak), shown(new_peak),
                           change_text(old_peak, new_peak), percent_text(old_peak, new_peak),
-                          verdict.reason.empty() ? name : name + ": " + verdict.reason});
+                          outcome_text(verdict)});
   }
   return table;
 }

@@ -65,6 +65,7 @@ CellOutcome measure_cell(const Cell& cell, const Protocol& protocol) {
 
   CellOutcome outcome{.kind = OutcomeKind::measured};
   auto [metrics, attributes] = measure_memory(session, cell, plan, protocol);
+  outcome.certainty = session.certainty();
   outcome.metrics = std::move(metrics);
   outcome.attributes = std::move(attributes);
   describe_cell(session, cell, techniques, plan, outcome);

@@ -8,6 +8,8 @@
 
 #include <atomic>
 
+#include "harness/core/error.hpp"
+
 namespace at::cuda {
 cudaDeviceProp* getDeviceProperties(c10::DeviceIndex device);
 void clearCublasWorkspaces();
@@ -22,9 +24,20 @@ std::atomic<Bytes> oom_wanted, oom_free, oom_total;
 
 long cuda_version() { return at::detail::getCUDAHooks().versionCUDART(); }
 
+long cudnn_version() { return at::detail::getCUDAHooks().versionRuntimeCuDNN(); }
+
+long cudnn_version_of_torch() { return at::detail::getCUDAHooks().versionCuDNN(); }
+
 int cuda_device_count() { return c10::cuda::device_count(); }
 
 bool cuda_is_simulated() { return dlsym(RTLD_DEFAULT, "simgpu_present") != nullptr; }
+
+std::uint64_t unknown_sizes_asked() {
+  using Counter = std::uint64_t (*)();
+  const auto asked = reinterpret_cast<Counter>(dlsym(RTLD_DEFAULT, "simgpu_unknown_sizes"));
+  if (asked != nullptr) return asked();
+  throw InternalError("the stand-ins in this process do not say which sizes they could not know");
+}
 
 CudaDevice cuda_device(int index) {
   const cudaDeviceProp& p = *at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(index));

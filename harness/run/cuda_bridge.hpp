@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "harness/core/bytes.hpp"
@@ -20,9 +21,16 @@ struct CudaDevice {
 
 /// Compile-time CUDA version of LibTorch, e.g. 13000.
 long cuda_version();
+/// cuDNN's version as 10000 * major + 100 * minor + patch: of the library in this process, and of
+/// the one that LibTorch was built with.
+long cudnn_version();
+long cudnn_version_of_torch();
 int cuda_device_count();
 /// Whether the CUDA libraries in this process are the simulated GPU's.
 bool cuda_is_simulated();
+/// How many sizes the simulated GPU has been asked for that only a real device knows.
+/// @throws InternalError where the CUDA libraries are not the simulated GPU's.
+std::uint64_t unknown_sizes_asked();
 /// The device must be initialised.
 CudaDevice cuda_device(int index);
 void cuda_synchronize();

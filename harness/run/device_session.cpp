@@ -91,6 +91,11 @@ void DeviceSession::release_caches() const {
   if (!is_cpu()) cuda_empty_cache();
 }
 
+Certainty DeviceSession::certainty() const {
+  if (kind_ != "sim") return Certainty::measured;
+  return unknown_sizes_asked() == 0 ? Certainty::exact : Certainty::bounded;
+}
+
 Testbed DeviceSession::testbed() const {
   Testbed testbed;
   testbed.facts = {{"device", name_},
@@ -114,6 +119,8 @@ Testbed DeviceSession::testbed() const {
   testbed.facts["cuda"] = std::to_string(cuda_version());
   testbed.facts["allocator_config"] = allocator_config();
   testbed.facts["cublas_workspace_config"] = environment("CUBLAS_WORKSPACE_CONFIG");
+  const std::string cudnn = std::to_string(cudnn_version());
+  testbed.facts["cudnn"] = cudnn;
   testbed.facts["cudnn_benchmark"] = "off";
   // The simulated GPU's own setting (simgpu/README.md); falling is its default.
   const std::string order = kind_ == "sim" ? environment("SIMGPU_ADDRESS_ORDER") : "";
@@ -122,8 +129,10 @@ Testbed DeviceSession::testbed() const {
   testbed.id = safe(what + "-" + std::to_string(device.total_memory >> 20) + "MiB-sm" + capability +
                     "x" + std::to_string(device.multiprocessors) + "-torch" TORCH_VERSION "-cu" +
                     std::to_string(cuda_version() / 100));
-  for (const std::string& setting : {allocator_config(), environment("CUBLAS_WORKSPACE_CONFIG"),
-                                     order == "falling" ? "" : order}) {
+  const bool usual_cudnn = cudnn_version() == cudnn_version_of_torch();
+  for (const std::string& setting :
+       {allocator_config(), environment("CUBLAS_WORKSPACE_CONFIG"), order == "falling" ? "" : order,
+        usual_cudnn ? "" : "cudnn" + cudnn}) {
     if (!setting.empty()) testbed.id += "-" + safe(setting);
   }
   return testbed;

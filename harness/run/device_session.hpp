@@ -7,6 +7,7 @@
 
 #include "harness/core/testbed.hpp"
 #include "harness/measure/memory_meter.hpp"
+#include "harness/run/outcome.hpp"
 
 namespace highwater {
 
@@ -28,6 +29,9 @@ class DeviceSession {
   /// Gives cuBLAS workspaces and cached blocks back; nothing on cpu.
   void release_caches() const;
   void clear_workspaces() const;
+
+  /// How well the bytes measured in this process so far are known: one end of two is "bounded".
+  Certainty certainty() const;
 
   /// What must be equal for two numbers to be comparable.
   Testbed testbed() const;

@@ -11,8 +11,20 @@
 namespace highwater {
 namespace {
 
-constexpr std::array<const char*, 6> kOutcomeNames = {"measured",  "skipped",   "out_of_memory",
-                                                      "incorrect", "timed_out", "failed"};
+constexpr std::array<const char*, 7> kOutcomeNames = {
+    "measured", "skipped", "refused", "out_of_memory", "incorrect", "timed_out", "failed"};
+
+constexpr std::array kCertainties = {
+    CertaintyRow{Certainty::measured, "measured", "read on the device itself (cpu, cuda)"},
+    CertaintyRow{Certainty::exact, "exact",
+                 "simulated, and every size was known, or made no difference to any number"},
+    CertaintyRow{
+        Certainty::bounded, "bounded",
+        "simulated twice, because sizes were asked for that only a real device knows: with "
+        "the lowest they can have, and with the highest"},
+    CertaintyRow{Certainty::refused, "refused",
+                 "not simulated: the program asked for what only a real device knows"},
+};
 
 // Metrics that are a difference of two readings; all others count something.
 constexpr std::array<std::string_view, 3> kDifferences = {"leak_bytes", "teardown_bytes",
@@ -71,6 +83,39 @@ void read_metrics(const nlohmann::json& json, const char* key,
   }
 }
 
+std::optional<Certainty> read_certainty(const nlohmann::json& json) {
+  std::optional<std::string> text;
+  read_optional(json, "certainty", text);
+  if (!text) return std::nullopt;
+  const auto* row = std::ranges::find(kCertainties, *text, &CertaintyRow::name);
+  if (row != kCertainties.end()) return row->certainty;
+  std::vector<std::string> names;
+  for (const CertaintyRow& known : kCertainties) names.emplace_back(known.name);
+  throw UsageError(unknown_name("certainty", *text, names));
+}
+
+std::string certainty_fault(const CellOutcome& outcome) {
+  const bool measured =
+      outcome.kind == OutcomeKind::measured || outcome.kind == OutcomeKind::incorrect;
+  const bool refused = outcome.kind == OutcomeKind::refused;
+  if ((measured || refused) != outcome.certainty.has_value()) {
+    return "it is " + to_text(outcome.kind) + ", but " +
+           (outcome.certainty ? "has a certainty" : "has no certainty");
+  }
+  if (refused != (outcome.certainty == Certainty::refused)) {
+    return "it is " + to_text(outcome.kind) + ", but its certainty is " +
+           to_text(*outcome.certainty);
+  }
+  if ((outcome.certainty == Certainty::bounded) == outcome.high.empty()) {
+    return outcome.high.empty() ? "it is bounded, but has no value at the high end"
+                                : "it is not bounded, but has values at the high end";
+  }
+  for (const auto& [metric, value] : outcome.high) {
+    if (!outcome.metrics.contains(metric)) return "it has a high end of " + metric + ", but no low";
+  }
+  return {};
+}
+
 }  // namespace
 
 void to_json(nlohmann::json& json, const Promise& promise) {
@@ -90,7 +135,14 @@ std::int64_t read_metric_value(const std::string& what, std::string_view id,
   return signed_metric ? number : not_negative(what, number);
 }
 
+std::span<const CertaintyRow> certainty_table() { return kCertainties; }
+
+std::string to_text(Certainty certainty) {
+  return std::string(kCertainties.at(static_cast<std::size_t>(certainty)).name);
+}
+
 std::string fault_of(const CellOutcome& outcome) {
+  if (std::string fault = certainty_fault(outcome); !fault.empty()) return fault;
   if (outcome.kind != OutcomeKind::measured) return {};
   const auto peak = outcome.metrics.find("peak_allocated_bytes");
   if (peak == outcome.metrics.end()) return "it is measured, but has no peak_allocated_bytes";
@@ -126,11 +178,14 @@ void from_json(const nlohmann::json& json, Numerics& numerics) {
 void to_json(nlohmann::json& json, const CellOutcome& outcome) {
   json = {{"outcome", to_text(outcome.kind)},
           {"reason", outcome.reason},
+          {"certainty", nullptr},
           {"metrics", outcome.metrics},
+          {"high", outcome.high},
           {"attributes", outcome.attributes},
           {"numerics", nullptr},
           {"prediction", outcome.prediction},
           {"promises", outcome.promises}};
+  if (outcome.certainty) json["certainty"] = to_text(*outcome.certainty);
   if (outcome.numerics) json["numerics"] = *outcome.numerics;
 }
 
@@ -139,7 +194,9 @@ void from_json(const nlohmann::json& json, CellOutcome& outcome) {
   outcome.kind = outcome_kind_from_text(json.at("outcome").get<std::string>());
   read_if_present(json, "reason", outcome.reason);
   read_if_present(json, "attributes", outcome.attributes);
+  outcome.certainty = read_certainty(json);
   read_metrics(json, "metrics", outcome.metrics);
+  read_metrics(json, "high", outcome.high);
   read_metrics(json, "prediction", outcome.prediction);
   read_optional(json, "numerics", outcome.numerics);
   read_if_present(json, "promises", outcome.promises);

@@ -43,6 +43,13 @@ TEST_F(GoogleBenchmark, ASkippedCellIsAnErrorRowAndNoFailure) {
   EXPECT_EQ(rows()[0].at("error_occurred"), true);
 }
 
+TEST_F(GoogleBenchmark, BothEndsOfABoundedCellAreCountersAndARefusedOneIsNoFailure) {
+  EXPECT_EQ(run({"--model", "bounded,refused", "--technique", "baseline"}).status, 0);
+  EXPECT_EQ(rows()[0].at("peak_allocated_bytes"), 100 << 20);
+  EXPECT_EQ(rows()[0].at("peak_allocated_bytes_high"), 104 << 20);
+  EXPECT_EQ(rows()[1].at("error_message"), "refused: cudnnRNNForward is not known here.");
+}
+
 TEST_F(GoogleBenchmark, AFilterThatMatchesNothingIsAnError) {
   EXPECT_EQ(start(HIGHWATER_BENCHMARKS_PROGRAM, {"--benchmark_filter=nothing"}).wait().status, 2);
 }

@@ -19,8 +19,8 @@ class CliRun : public testing_fakes::FakeInstallation {
 TEST_F(CliRun, PrintsTheTableAndLeavesRecordsAReportAndLatest) {
   const auto result = highwater({"run"});
   EXPECT_EQ(result.status, 0) << result.error;
-  EXPECT_TRUE(
-      says(result.output, "save        60.0 MiB    -40.0 MiB  -40.0 %   62.0 MiB  backward"))
+  EXPECT_TRUE(says(result.output,
+                   "save        60.0 MiB    -40.0 MiB  -40.0 %   62.0 MiB  exact      backward"))
       << result.output;
   EXPECT_EQ(latest().cells.size(), 2U);
   EXPECT_EQ(latest().header.testbeds.at("sim:h200").id, "sim-h200-fake1");
@@ -68,6 +68,35 @@ TEST_F(CliRun, ASkippedCellIsARowWithItsReason) {
   const auto result = highwater({"run", "--model", "vision", "--model", "steady"});
   EXPECT_EQ(result.status, 0) << result.error;
   EXPECT_TRUE(says(result.output, "skipped: convolutions on the simulated GPU"));
+}
+
+TEST_F(CliRun, ConvolutionsRunOnceCudnnIsThere) {
+  write_file_atomically(file("cudnn/libcudnn.so.9"), "");
+  const auto result = highwater({"run", "--model", "vision"});
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(latest().cells.at(0).outcome.kind, OutcomeKind::measured);
+}
+
+TEST_F(CliRun, ARefusedCellIsARowWithItsSentence) {
+  const auto result = highwater({"run", "--model", "refused"});
+  EXPECT_EQ(result.status, 77) << result.error;
+  EXPECT_TRUE(says(result.output, "refused: cudnnRNNForward is not known here."));
+}
+
+TEST_F(CliRun, TheGateHoldsTheLowEndAndWarnsOfTheHighOne) {
+  highwater({"run", "--model", "bounded"});
+  EXPECT_TRUE(says(read_file(file("results/runs/latest/report.md")), "100.0 MiB to 104.0 MiB"));
+  EXPECT_EQ(highwater({"baseline", "accept", "--reason", "x"}).status, 0);
+  EXPECT_EQ(highwater({"gate"}).status, 0);
+  const auto baseline = file("results/baselines/sim-h200-fake1/default.jsonl");
+  std::string text = read_file(baseline);
+  const std::string high = "\"high\":" + std::to_string(104 << 20);
+  ASSERT_NE(text.find(high), std::string::npos) << text;
+  write_file_atomically(baseline, text.replace(text.find(high), high.size(), "\"high\":106954752"));
+  const auto gate = highwater({"gate"});
+  EXPECT_EQ(gate.status, 0);
+  EXPECT_TRUE(says(gate.output, "warning: the high end of peak_allocated_bytes 102.0 MiB"))
+      << gate.output;
 }
 
 TEST_F(CliRun, ARunThatSkippedEverythingSaysSoByItsStatus) {

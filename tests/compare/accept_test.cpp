@@ -69,6 +69,23 @@ TEST(Accept, CellsThatAreNotWorthItKeepTheirOldRows) {
   }
 }
 
+TEST(Accept, AHighEndThatMovedIsAMoveAndBothEndsAreKept) {
+  CellRecord record = sample_record("baseline", 100);
+  record.outcome.certainty = Certainty::bounded;
+  record.outcome.high = {{"peak_allocated_bytes", 130}};
+  const auto accepted = accept_run(old_file(), sample_run({record}), kToday);
+  EXPECT_EQ(row(accepted.file, "peak_allocated_bytes").value, (Ends{100, 130}));
+  EXPECT_EQ(row(accepted.file, "peak_allocated_bytes").reason, "bigger batch");
+  ASSERT_EQ(accepted.changes.size(), 1U);
+  EXPECT_EQ(accepted.changes[0].after, (Ends{100, 130}));
+}
+
+TEST(Accept, ARefusedCellThatHadNoRowsIsNotMentioned) {
+  CellRecord record = sample_record("save", 1);
+  record.outcome.kind = OutcomeKind::refused;
+  EXPECT_TRUE(accept_run(old_file(), sample_run({record}), kToday).kept.empty());
+}
+
 TEST(Accept, ASkippedCellIsMentionedOnlyWhereItHadRows) {
   CellRecord skipped = sample_record("baseline", 1);
   skipped.outcome.kind = OutcomeKind::skipped;

@@ -203,6 +203,16 @@ TEST(Verdict, ASkippedCellWithABaselineIsMissing) {
   EXPECT_EQ(judge_against_100_mib(skipped_record("baseline")).kind, missing);
 }
 
+TEST(Verdict, ARefusalIsNoFailureWhereNothingWasExpectedAndMissingWhereSomethingWas) {
+  CellRecord record = skipped_record("baseline");
+  record.outcome.kind = OutcomeKind::refused;
+  record.outcome.certainty = Certainty::refused;
+  const auto verdicts = judge(sample_run({record}), {});
+  EXPECT_EQ(verdicts.at(0).kind, refused);
+  EXPECT_EQ(exit_code_of(verdicts), ExitCode::skipped);
+  EXPECT_EQ(judge_against_100_mib(record).reason, "has a baseline, but was refused: why not");
+}
+
 // ---- the savings gate
 
 std::vector<Verdict> judge_promise(std::int64_t minimum, std::int64_t peak_of_save) {

@@ -39,9 +39,11 @@ fs::path make_temporary() {
 
 Catalog fake_catalog() {
   Catalog catalog;
-  for (const char* name : {"crash", "descriptors", "environment", "exit3", "flood", "garbage",
-                           "hang", "killed", "leaky", "negative", "no_peak", "noisy", "oom",
-                           "silent", "slow", "steady", "talkative", "unknown_metric", "unsteady"}) {
+  for (const char* name :
+       {"bounded", "crash",     "descriptors", "environment",    "exit3",    "flood",
+        "garbage", "hang",      "killed",      "leaky",          "negative", "no_peak",
+        "noisy",   "oom",       "refused",     "settled",        "silent",   "slow",
+        "steady",  "talkative", "tight",       "unknown_metric", "unsteady"}) {
     catalog.models.push_back(model(name));
   }
   catalog.models.push_back(model("vision", {"convolution"}));
@@ -91,6 +93,7 @@ Program FakeInstallation::start(const std::string& program,
                                 const std::vector<std::string>& arguments,
                                 std::map<std::string, std::string> environment) const {
   environment["HIGHWATER_PREFIX"] = folder().string();
+  environment.insert({"HIGHWATER_CUDNN_DIR", file("cudnn").string()});
   std::vector<std::string> command = {program};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return Program(command, folder(), environment);

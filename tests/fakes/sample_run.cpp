@@ -14,6 +14,7 @@ CellRecord sample_record(const std::string& technique, std::int64_t peak,
                          const std::string& model) {
   CellRecord record{parse_cell_id(sample_id(technique, model)), {}};
   record.outcome.kind = OutcomeKind::measured;
+  record.outcome.certainty = Certainty::exact;
   record.outcome.metrics = {
       {"peak_allocated_bytes", peak}, {"peak_reserved_bytes", peak}, {"leak_bytes", 0}};
   record.outcome.attributes = {{"peak_phase", "forward"}, {"steady", "true"}};

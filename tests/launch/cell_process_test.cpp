@@ -56,6 +56,37 @@ TEST_F(CellProcess, AnOutOfMemoryAnswerKeepsItsReason) {
   EXPECT_EQ(outcome.reason, "wanted 2.00 GiB, free 1.00 GiB of 4.00 GiB");
 }
 
+TEST_F(CellProcess, UnknownSizesAreMeasuredAtBothEnds) {
+  const MeasuredCell cell = measure("bounded");
+  EXPECT_EQ(cell.outcome.kind, OutcomeKind::measured) << cell.outcome.reason;
+  EXPECT_EQ(cell.outcome.certainty, Certainty::bounded);
+  EXPECT_EQ(cell.outcome.metrics.at("peak_allocated_bytes"), 100 << 20);
+  EXPECT_EQ(cell.outcome.high, (Measurement{{"peak_allocated_bytes", 104 << 20}}));
+  EXPECT_EQ(cell.log, "low end\nhigh end\n");
+}
+
+TEST_F(CellProcess, UnknownSizesThatMoveNoNumberLeaveItExact) {
+  const CellOutcome outcome = measure("settled").outcome;
+  EXPECT_EQ(outcome.certainty, Certainty::exact);
+  EXPECT_TRUE(outcome.high.empty());
+}
+
+TEST_F(CellProcess, ACellThatDoesNotFitAtTheHighEndIsOutOfMemoryAndSaysAtWhichEnd) {
+  const CellOutcome outcome = measure("tight").outcome;
+  EXPECT_EQ(outcome.kind, OutcomeKind::out_of_memory);
+  EXPECT_EQ(outcome.certainty, std::nullopt);
+  EXPECT_EQ(outcome.reason,
+            "with the highest sizes that a real device may ask for: "
+            "wanted 2.00 GiB, free 1.00 GiB of 4.00 GiB");
+}
+
+TEST_F(CellProcess, AStopByNameIsARefusalWithItsSentence) {
+  const CellOutcome outcome = measure("refused").outcome;
+  EXPECT_EQ(outcome.kind, OutcomeKind::refused);
+  EXPECT_EQ(outcome.certainty, Certainty::refused);
+  EXPECT_EQ(outcome.reason, "cudnnRNNForward is not known here.");
+}
+
 TEST_F(CellProcess, ACrashIsAFailureNamingSignalAndLastWords) {
   const CellOutcome outcome = measure("crash").outcome;
   EXPECT_EQ(outcome.kind, OutcomeKind::failed);

@@ -10,7 +10,7 @@ namespace highwater {
 namespace {
 
 const std::string kFirst =
-    "{\"schema\":\"highwater.baseline/1\",\"testbed\":\"bed\",\"suite\":\"default\"}\n";
+    "{\"schema\":\"highwater.baseline/2\",\"testbed\":\"bed\",\"suite\":\"default\"}\n";
 
 std::string row(const std::string& cell, const std::string& metric = "leak_bytes",
                 const std::string& value = "0") {
@@ -42,7 +42,7 @@ TEST_F(BaselineFiles, RoundTripSorted) {
   const BaselineFile file{"bed",
                           "default",
                           {{"b", "leak_bytes", 0, "2026-01-31", "first"},
-                           {"a", "peak_allocated_bytes", 9, "2026-01-31", "x"},
+                           {"a", "peak_allocated_bytes", {9, 11}, "2026-01-31", "x"},
                            {"a", "leak_bytes", 0, "2026-01-31", "x"}}};
   write_file_atomically(path(), baseline_text(file));
   const BaselineFile read = read_baseline(path());
@@ -84,7 +84,7 @@ TEST_F(BaselineFiles, AnotherSchemaIsRefused) {
 TEST_F(BaselineFiles, AnotherTestbedThanTheFoldersIsRefused) {
   EXPECT_EQ(
       error_on(
-          "{\"schema\":\"highwater.baseline/1\",\"testbed\":\"other\",\"suite\":\"default\"}\n")
+          "{\"schema\":\"highwater.baseline/2\",\"testbed\":\"other\",\"suite\":\"default\"}\n")
           .rfind(":1: testbed is \"other\", but the file lies under \"bed\"", 0),
       0U);
 }
@@ -134,7 +134,7 @@ TEST_F(BaselineFiles, BlankLinesCrLfAndDoubledKeysAreNamed) {
 }
 
 TEST_F(BaselineFiles, ANameThatCouldLeadElsewhereIsRefused) {
-  EXPECT_EQ(error_on("{\"schema\":\"highwater.baseline/1\",\"testbed\":\"..\",\"suite\":\"x\"}\n")
+  EXPECT_EQ(error_on("{\"schema\":\"highwater.baseline/2\",\"testbed\":\"..\",\"suite\":\"x\"}\n")
                 .rfind(":1: testbed \"..\" may hold", 0),
             0U);
 }

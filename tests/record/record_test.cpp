@@ -68,6 +68,46 @@ TEST_F(Records, RoundTrip) {
   EXPECT_TRUE(read.warnings.empty());
 }
 
+CellRecord bounded_record() {
+  CellRecord record = sample_record("baseline", 100);
+  record.outcome.certainty = Certainty::bounded;
+  record.outcome.high = {{"peak_allocated_bytes", 120}};
+  return record;
+}
+
+TEST_F(Records, BothEndsOfABoundedCellAreKept) {
+  write(header_line(sample_run({}).header) + "\n" + cell_line(bounded_record()) + "\n");
+  const RunRecord run = read_run(path());
+  EXPECT_EQ(run.cells.at(0).outcome.certainty, Certainty::bounded);
+  EXPECT_EQ(ends_of(run.cells.data(), "peak_allocated_bytes"), (Ends{100, 120}));
+  EXPECT_EQ(ends_of(run.cells.data(), "peak_reserved_bytes"), Ends{100});
+  EXPECT_EQ(ends_of(run.cells.data(), "parameters_bytes"), std::nullopt);
+}
+
+TEST_F(Records, ACertaintyThatContradictsTheRestIsAFault) {
+  EXPECT_EQ(fault_of(bounded_record().outcome), "");
+  CellRecord record = bounded_record();
+  record.outcome.certainty = Certainty::exact;
+  EXPECT_EQ(fault_of(record.outcome), "it is not bounded, but has values at the high end");
+  record.outcome.certainty = std::nullopt;
+  EXPECT_EQ(fault_of(record.outcome), "it is measured, but has no certainty");
+  record.outcome.certainty = Certainty::refused;
+  EXPECT_EQ(fault_of(record.outcome), "it is measured, but its certainty is refused");
+  record = bounded_record();
+  record.outcome.high = {};
+  EXPECT_EQ(fault_of(record.outcome), "it is bounded, but has no value at the high end");
+  record.outcome.high = {{"parameters_bytes", 1}};
+  EXPECT_EQ(fault_of(record.outcome), "it has a high end of parameters_bytes, but no low");
+  record.outcome.kind = OutcomeKind::skipped;
+  EXPECT_EQ(fault_of(record.outcome), "it is skipped, but has a certainty");
+}
+
+TEST_F(Records, AnUnknownCertaintyOrHighMetricIsRefused) {
+  EXPECT_EQ(error_on(line_with("certainty", "exakt")),
+            ":2: unknown certainty \"exakt\"; did you mean \"exact\"?");
+  EXPECT_EQ(error_on(line_with("high", {{"mood", 1}})).rfind(":2: unknown metric \"mood\"", 0), 0U);
+}
+
 TEST_F(Records, EveryLineCanBeReadAsSoonAsItIsAppended) {
   RecordWriter writer(path(), sample_run({}).header);
   writer.append(sample_record("baseline", 1));
@@ -109,14 +149,14 @@ TEST_F(Records, AMalformedLineIsRefusedWithItsNumber) {
 }
 
 TEST_F(Records, AForeignSchemaIsRefusedNamingTheOneThatIsRead) {
-  write("{\"schema\":\"highwater.records/2\"}\n");
+  write("{\"schema\":\"highwater.records/1\"}\n");
   try {
     read_run(path());
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what())
-                  .find("schema is \"highwater.records/2\", but this program "
-                        "reads \"highwater.records/1\""),
+                  .find("schema is \"highwater.records/1\", but this program "
+                        "reads \"highwater.records/2\""),
               std::string::npos);
   }
 }

@@ -67,6 +67,20 @@ TEST(Schema, OfACellNamesExactlyTheOutcomes) {
             nlohmann::json(names));
 }
 
+TEST(Documents, SayOfEachCertaintyWhatItsTableSays) {
+  const std::string method = read_file(HIGHWATER_SOURCE_DIR "/docs/method.md");
+  for (const CertaintyRow& row : certainty_table()) {
+    const std::string line = "| " + std::string(row.name) + " | " + std::string(row.meaning) + " |";
+    EXPECT_NE(method.find(line), std::string::npos) << line;
+  }
+}
+
+TEST(Schema, OfACellNamesExactlyTheCertaintiesAndNone) {
+  nlohmann::json names = {nullptr};
+  for (const CertaintyRow& row : certainty_table()) names.push_back(row.name);
+  EXPECT_EQ(schema("cell.schema.json").at("properties").at("certainty").at("enum"), names);
+}
+
 TEST(Schema, OfAHeaderHasExactlyTheKeysThatAreWritten) {
   const auto published = schema("header.schema.json");
   EXPECT_EQ(keys(published.at("properties")),
@@ -75,7 +89,7 @@ TEST(Schema, OfAHeaderHasExactlyTheKeysThatAreWritten) {
 }
 
 TEST(Schema, OfABaselineHasExactlyTheKeysThatAreWritten) {
-  const std::string text = baseline_text({"bed", "default", {{"a", "leak_bytes", 0, "", ""}}});
+  const std::string text = baseline_text({"bed", "default", {{"a", "leak_bytes", {0, 1}, "", ""}}});
   const std::size_t end = text.find('\n');
   const auto header = schema("baseline-header.schema.json");
   EXPECT_EQ(keys(header.at("properties")), keys(nlohmann::json::parse(text.substr(0, end))));

@@ -20,6 +20,7 @@ RunRecord example_run() {
   CellRecord cpu = sample_record("save", 6_MiB);
   cpu.cell.device = "cpu";
   cpu.cell.preset = "twin";
+  cpu.outcome.certainty = Certainty::measured;
   cpu.outcome.metrics.erase("peak_reserved_bytes");
   cpu.outcome.metrics["step_time_nanoseconds"] = 12'500'000;
   cpu.outcome.numerics = Numerics{"bit_equal", "equal", 0, 0, 2, 1};
@@ -33,22 +34,36 @@ std::string console(bool colour = false) {
 }
 
 TEST(TableReport, ConsoleTablesAreThese) {
-  EXPECT_EQ(
-      console(),
-      "m (full) on sim:h200\n"
-      "technique       peak  vs baseline        %   reserved  peak phase  step time  numerics      "
-      "   verdict\n"
-      "baseline   100.0 MiB            -        -  100.0 MiB  forward             -  -             "
-      "   unchanged\n"
-      "save        60.0 MiB    -40.0 MiB  -40.0 %   60.0 MiB  forward             -  bit-equal "
-      "(cpu)  unchanged\n"
-      "shy                -            -        -          -  -                   -  -             "
-      "   skipped: shy excludes save\n"
-      "\n"
-      "m (twin) on cpu\n"
-      "technique     peak  vs baseline  %  reserved  peak phase  step time  numerics   verdict\n"
-      "save       6.0 MiB            -  -         -  forward      12.50 ms  bit-equal  "
-      "unchanged\n");
+  EXPECT_EQ(console(),
+            "m (full) on sim:h200\n"
+            "technique       peak  vs baseline        %   reserved  certainty  peak phase  step "
+            "time  numerics         verdict\n"
+            "baseline   100.0 MiB            -        -  100.0 MiB  exact      forward             "
+            "-  -                unchanged\n"
+            "save        60.0 MiB    -40.0 MiB  -40.0 %   60.0 MiB  exact      forward             "
+            "-  bit-equal (cpu)  unchanged\n"
+            "shy                -            -        -          -  -          -                   "
+            "-  -                skipped: shy excludes save\n"
+            "\n"
+            "m (twin) on cpu\n"
+            "technique     peak  vs baseline  %  reserved  certainty  peak phase  step time  "
+            "numerics   verdict\n"
+            "save       6.0 MiB            -  -         -  measured   forward      12.50 ms  "
+            "bit-equal  unchanged\n");
+}
+
+TEST(TableReport, BothEndsOfABoundedCellAreShown) {
+  CellRecord baseline = sample_record("baseline", 100_MiB);
+  CellRecord save = sample_record("save", 60_MiB);
+  for (CellRecord* record : {&baseline, &save}) {
+    record->outcome.certainty = Certainty::bounded;
+    record->outcome.high = {{"peak_allocated_bytes", 110_MiB}};
+  }
+  const auto row = tradeoff_tables(sample_run({baseline, save}), {}).at(0).rows.at(1);
+  EXPECT_EQ(row[1], "60.0 MiB to 110.0 MiB");
+  EXPECT_EQ(row[2], "-40.0 MiB to 0 B");
+  EXPECT_EQ(row[4], "60.0 MiB");
+  EXPECT_EQ(row[5], "bounded");
 }
 
 TEST(TableReport, ColourIsAskedForAndStaysOutOfTheWidths) {
@@ -82,7 +97,8 @@ TEST(MarkdownReport, SaysWhatPeakMeansWhereItWasMeasuredAndHowToReadAVerdict) {
   for (const char* part :
        {"# Training memory: suite default", "*peak* is `peak_allocated_bytes`",
         "### m (full) on sim:h200", "| save | 60.0 MiB | -40.0 MiB |", "| regressed | 3 |",
-        "### sim:h200: testbed bed", "| torch | 2.11.0 |", "skipped: shy excludes save"}) {
+        "| refused | not simulated", "### sim:h200: testbed bed", "| torch | 2.11.0 |",
+        "skipped: shy excludes save"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
 }

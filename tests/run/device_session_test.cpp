@@ -28,6 +28,7 @@ TEST(DeviceSession, SimTestbedIsTheProfiles) {
   EXPECT_EQ(testbed.id, "sim-h200-143156mib-sm9.0x132-torch2.11.0-cu130");
   EXPECT_EQ(testbed.facts.at("compute_capability"), "9.0");
   EXPECT_EQ(testbed.facts.at("address_order"), "falling");
+  EXPECT_EQ(testbed.facts.at("cudnn"), "91900");
 }
 
 TEST(DeviceSession, SimKeepsAnotherAddressOrderApart) {

@@ -18,13 +18,13 @@ except ImportError:
 
 import plot_peaks
 
-HEADER = {"schema": "highwater.records/1", "suite": "smoke", "created": "2026-01-02T03:04:05Z",
+HEADER = {"schema": "highwater.records/2", "suite": "smoke", "created": "2026-01-02T03:04:05Z",
           "testbed": {"sim:h200": {"id": "sim-h200", "facts": {"torch": "2.11.0"}}}}
 
 
 def cell(model: str, technique: str, device: str = "sim:h200", **more: object) -> dict[str, object]:
     return {"cell": f"{model}/full/{technique}/{device}", "model": model, "preset": "full", "technique": technique,
-            "device": device, "outcome": "measured", "reason": "", "attributes": {"batch": "8 x 1024"},
+            "device": device, "outcome": "measured", "reason": "", "certainty": "exact", "high": {}, "attributes": {"batch": "8 x 1024"},
             "metrics": {"peak_allocated_bytes": 3 * 2**30, "at_peak_parameters_bytes": 2**30,
                         "at_peak_saved_activations_bytes": 2 * 2**30}, **more}
 
@@ -67,6 +67,12 @@ class PlotPeaks(FolderTest):
             with self.subTest(word):
                 self.assertIn(word, texts)
 
+    def test_both_ends_of_a_bounded_row_are_told(self) -> None:
+        ends = {"certainty": "bounded", "high": {"peak_allocated_bytes": 7 * 2**29}}
+        texts = self.texts(HEADER, cell("mlp", "baseline", **ends))
+        self.assertIn("3.00 GiB to 3.50 GiB", texts)
+        self.assertIn("to the high end", texts)
+
     def test_the_finished_rows_of_an_interrupted_run_are_drawn(self) -> None:
         path = self.write_records(HEADER, cell("mlp", "baseline"))
         path.write_text(path.read_text() + '{"cell": "mlp/fu')
@@ -102,6 +108,7 @@ class PlotPeaks(FolderTest):
             "missing field": ((HEADER, {"cell": "a"}), ":2: the cell has no model, technique"),
             "wrong sum": ((HEADER, cell("mlp", "baseline", metrics=wrong_sum)), "add up to 4 B, but peak_allocated_bytes is 5 B"),
             "no peak": ((HEADER, cell("mlp", "baseline", metrics={})), "has no peak_allocated_bytes"),
+            "no high end": ((HEADER, cell("mlp", "baseline", certainty="bounded")), "is 'bounded', but it has no value at the high end"),
             "no integer": ((HEADER, cell("mlp", "baseline", metrics={"peak_allocated_bytes": 1.5})), "not an integer"),
             "unknown category": ((HEADER, cell("mlp", "baseline", metrics=strange)), "does not know: magic"),
             "no cell": ((HEADER,), ":1: the run holds no cell"),
