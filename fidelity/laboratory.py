@@ -112,7 +112,7 @@ def find_out(torch: Torch, traces: Path, build: Path, folder: Path) -> Findings:
     allocator = try_allocators(build, traces, folder / "allocator")
     laboratory = Laboratory(torch, traces, folder)
     blocks = tuple(trial for trial in BLOCK_TRIALS if torch.cudnn or not trial.process.cudnn)
-    skipped = tuple(f"`{trial.trace}` needs NVIDIA's own cuDNN, and SIMGPU_CUDNN_DIR names no folder with it" for trial in BLOCK_TRIALS if trial not in blocks)
+    skipped = tuple(f"`{trial.trace}` needs NVIDIA's own cuDNN, and HIGHWATER_SKIP_CUDNN leaves it out" for trial in BLOCK_TRIALS if trial not in blocks)
     laboratory.run_all(everything_to_run(blocks))
     return Findings(trials=tuple(judge_trial(laboratory, trial) for trial in TRIALS),
                     blocks=tuple(judge_blocks(laboratory, trial) for trial in blocks),

@@ -16,6 +16,7 @@ PROGRAMS = Path(__file__).resolve().parent / "programs"
 PROFILES = ROOT / "simgpu" / "profiles"
 
 TIME_LIMIT_SECONDS = 300
+CUDA_MAJOR = 12
 
 
 class SimulationError(Exception):
@@ -71,6 +72,13 @@ class Device:
         return path
 
 
+def prepare_cudnn() -> Path | None:
+    """For the CUDA of the traces' torch. None where the user does without (scripts/setup.sh has the same variable)."""
+    if os.environ.get("HIGHWATER_SKIP_CUDNN") == "1":
+        return None
+    return Path(last_line_of("bash", ROOT / "scripts" / "install_cudnn.sh", CUDA_MAJOR))
+
+
 @dataclass(frozen=True)
 class Torch:
     """One torch, and the program that simulates a GPU under it."""
@@ -83,8 +91,7 @@ class Torch:
     @classmethod
     def prepare(cls, version: str, build: Path) -> Torch:
         python = Path(last_line_of(sys.executable, ROOT / "scripts" / "install_python_torch.py", version))
-        cudnn = os.environ.get("SIMGPU_CUDNN_DIR")
-        return cls(version, python, built_program(build, "highwater"), Path(cudnn) if cudnn else None)
+        return cls(version, python, built_program(build, "highwater"), prepare_cudnn())
 
     def run(self, program: str, arguments: Sequence[str], device: Device, output: Path, order: str = "falling") -> None:
         """`program` writes what it found into `output`, which is made; `exec.json` there is what `highwater exec` reports."""

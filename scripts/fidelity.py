@@ -5,7 +5,7 @@
     scripts/fidelity.py --real DIR [--highwater PROGRAM]
 
 Installs a Python with the traces' torch, once, runs the programs of fidelity/programs/ under `highwater exec` and compares. --check leaves docs/fidelity.md alone and says whether it is what would be written,
-but for measured times. Convolutions need NVIDIA's own cuDNN, in the folder that SIMGPU_CUDNN_DIR names; without it those
+but for measured times. Convolutions need NVIDIA's own cuDNN, which is downloaded once; with HIGHWATER_SKIP_CUDNN=1 those
 traces are left out, and that is said. --real holds a capture of a real GPU (scripts/gpu_capture.sh) against the simulation of the same
 card instead, and writes DIR/fidelity.md. Exit codes: 0 all equal, 1 something differs (the first difference is printed),
 2 a program could not be run, 77 there are no traces here.
