@@ -98,8 +98,9 @@ std::vector<ExecSettings> runs_of(const ExecFlags& flags) {
   return {low, high};
 }
 
-ExitCode exec(const ExecFlags& flags) {
+ExitCode exec(ExecFlags flags) {
   const Prepared prepared = prepare(flags);
+  if (flags.cudnn.empty()) flags.cudnn = cudnn_beside(prepared.torch);
   nlohmann::json reports = nlohmann::json::array();
   int status = 0;
   for (const ExecSettings& settings : runs_of(flags)) {

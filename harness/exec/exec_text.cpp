@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "harness/exec/exec_report.hpp"
 #include "harness/report/table.hpp"
 
@@ -125,6 +128,15 @@ std::string shared_text(const std::vector<SharedDevice>& devices) {
   return text;
 }
 
+bool has_bounded_size(const ExecRun& run) {
+  const auto is_bounded = [](const ReportPage::Note& note) {
+    return std::string_view(note.kind) == "bounded-size";
+  };
+  return std::ranges::any_of(run.pages, [&](const ReportPage& page) {
+    return std::any_of(page.notes, page.notes + page.note_count, is_bounded);
+  });
+}
+
 }  // namespace
 
 std::string exec_text(const ExecRun& run) {
@@ -132,6 +144,12 @@ std::string exec_text(const ExecRun& run) {
                                  run.status, run.device);
   if (run.pages.empty()) return text + "no process of it used the device\n";
   for (const ReportPage& page : run.pages) text += process_text(page);
+  if (has_bounded_size(run)) {
+    text += fmt::format(
+        "some sizes have only bounds without a device, and the {} ends were answered; "
+        "--unknown-sizes both runs the program with each\n",
+        run.unknown_sizes);
+  }
   return text + shared_text(shared_devices(run.pages));
 }
 

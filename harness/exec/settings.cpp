@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <string_view>
 
 #include "harness/core/error.hpp"
 #include "harness/core/files.hpp"
@@ -17,6 +18,8 @@ namespace highwater {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kCudnn = "libcudnn.so.9";
 
 std::string absolute_text(const std::string& path) { return fs::absolute(path).string(); }
 
@@ -81,7 +84,7 @@ std::string log_value(const ExecSettings& settings, const fs::path&) {
 
 std::string cudnn_value(const ExecSettings& settings, const fs::path&) {
   if (settings.cudnn.empty()) return {};
-  if (!fs::exists(fs::path(settings.cudnn) / "libcudnn.so.9")) {
+  if (!fs::exists(fs::path(settings.cudnn) / kCudnn)) {
     throw UsageError(fmt::format(
         "--cudnn {}: that folder holds no libcudnn.so.9; name the lib folder of the cuDNN wheel",
         settings.cudnn));
@@ -132,6 +135,11 @@ constexpr std::array kTable = {
 };
 
 }  // namespace
+
+std::string cudnn_beside(const fs::path& torch) {
+  const fs::path folder = torch.parent_path() / "nvidia" / "cudnn" / "lib";
+  return fs::exists(folder / kCudnn) ? folder.string() : std::string();
+}
 
 fs::path find_profile(const std::string& device, const fs::path& profiles) {
   if (device.find('/') != std::string::npos || device.ends_with(".json")) {

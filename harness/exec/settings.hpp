@@ -28,6 +28,10 @@ struct ExecSettings {
 std::filesystem::path find_profile(const std::string& device,
                                    const std::filesystem::path& profiles);
 
+/// The lib folder of a cuDNN that is installed beside torch, as pip does; empty where there is
+/// none.
+std::string cudnn_beside(const std::filesystem::path& torch);
+
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 /// The settings as libsimgpu reads them (simgpu/README.md), in the order of its table.
