@@ -23,9 +23,10 @@ class ExecTest(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = Path(holder.name)
 
-    def exec(self, *command: object, flags: tuple[str, ...] = (), **options: object) -> subprocess.CompletedProcess[str]:
+    def exec(self, *command: object, device: str = "sim:h200", flags: tuple[str, ...] = (),
+             **options: object) -> subprocess.CompletedProcess[str]:
         report = self.folder / "report.json"
-        words = [self.highwater, "exec", "--device", "sim:h200", "--report", report, *flags, "--", *command]
+        words = [self.highwater, "exec", "--device", device, "--report", report, *flags, "--", *command]
         done = subprocess.run([str(word) for word in words], capture_output=True, text=True,
                               timeout=1500, **options)  # type: ignore[call-overload]
         self.report = json.loads(report.read_text() or "[]")
