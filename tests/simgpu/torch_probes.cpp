@@ -178,11 +178,6 @@ void read_back() {
   print("value", at::full({1}, 7.0, floats()).item<float>());
 }
 
-void convolution() {
-  start_device();
-  at::conv2d(at::ones({1, 3, 8, 8}, floats()), at::ones({4, 3, 3, 3}, floats()));
-}
-
 /// Operators whose host code asks the device for more than memory: CUB's dispatch (by the embedded
 /// image), split reductions, attention, random numbers, embeddings with their sorted backward.
 void operators() {
@@ -256,7 +251,6 @@ bool run_probe(const std::string& name) {
       {"retry", retry},
       {"training", training},
       {"read_back", read_back},
-      {"convolution", convolution},
       {"operators", operators},
       {"transfers", transfers},
       {"resolve", resolve},
@@ -264,7 +258,7 @@ bool run_probe(const std::string& name) {
       {"without_device", without_device},
   };
   const auto probe = probes.find(name);
-  if (probe == probes.end()) return run_stream_probe(name);
+  if (probe == probes.end()) return run_stream_probe(name) || run_cudnn_probe(name);
   probe->second();
   return true;
 }

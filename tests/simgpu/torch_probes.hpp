@@ -8,3 +8,6 @@ bool run_probe(const std::string& name);
 
 /// The same for the probes of torch_stream_probes.cpp, which `run_probe` includes.
 bool run_stream_probe(const std::string& name);
+
+/// The same for the probes of torch_cudnn_probes.cpp.
+bool run_cudnn_probe(const std::string& name);

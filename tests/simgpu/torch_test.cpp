@@ -2,53 +2,23 @@
 #include <sys/wait.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "simgpu/device/embedded_image.hpp"
 #include "simgpu/device/profile.hpp"
+#include "tests/simgpu/probe_process.hpp"
 #include "tests/simgpu/torch_probes.hpp"
 
 namespace {
 
 constexpr std::int64_t mib = 1 << 20;
 
-using Environment = std::map<std::string, std::string>;
-
 std::string profile_path(const std::string& name) {
   return std::string(SIMGPU_PROFILE_DIR) + "/" + name + ".json";
-}
-
-struct Outcome {
-  int status = 0;  // as of wait()
-  std::string text;
-
-  /// The number under `key`; a missing key fails the test.
-  std::int64_t operator[](const std::string& key) const {
-    std::istringstream lines(text);
-    std::string word;
-    for (double value; lines >> word >> value;)
-      if (word == key) return static_cast<std::int64_t>(value);
-    ADD_FAILURE() << "the probe printed no '" << key << "' but:\n" << text;
-    return -1;
-  }
-};
-
-/// Runs a probe in a fresh process under this process's environment and `changes`.
-Outcome probe(const std::string& name, const Environment& changes = {}) {
-  std::string command = "env";
-  for (const auto& [variable, value] : changes) command += " " + variable + "='" + value + "'";
-  command += " '" + std::filesystem::read_symlink("/proc/self/exe").string() + "' --probe " + name;
-  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  Outcome outcome;
-  for (int c; (c = std::fgetc(pipe)) != EOF;) outcome.text += static_cast<char>(c);
-  outcome.status = pclose(pipe);
-  return outcome;
 }
 
 /// The shipped profiles whose card this Torch has kernels for, or those it has none for.
@@ -215,14 +185,6 @@ TEST(TorchOnTheSimulatedGpu, ReadsNoGarbageWithoutAProbe) {
   const Outcome seen = probe("values");
   EXPECT_EQ(seen["sent"], 0);  // a launch in between: who has the memory now is not known
   EXPECT_EQ(seen.text.find("garbage"), std::string::npos) << seen.text;
-}
-
-TEST(TorchOnTheSimulatedGpu, StopsAConvolutionWithTheNameOfTheCudnnCall) {
-  const Outcome seen = probe("convolution");
-  EXPECT_NE(seen.status, 0);
-  EXPECT_NE(seen.text.find("cudnnCreate (libcudnn.so.9) is not simulated"), std::string::npos)
-      << seen.text;
-  EXPECT_NE(seen.text.find("last kernel launched: _ZN2at6native"), std::string::npos) << seen.text;
 }
 
 TEST(TorchOnTheSimulatedGpu, RunsOperatorsOnEveryProfileThatItHasKernelsFor) {
