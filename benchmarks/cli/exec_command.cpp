@@ -100,7 +100,7 @@ std::vector<ExecSettings> runs_of(const ExecFlags& flags) {
 
 ExitCode exec(ExecFlags flags) {
   const Prepared prepared = prepare(flags);
-  if (flags.cudnn.empty()) flags.cudnn = cudnn_beside(prepared.torch);
+  if (flags.cudnn.empty()) flags.cudnn = find_cudnn(prepared.torch, prepared.standins);
   nlohmann::json reports = nlohmann::json::array();
   int status = 0;
   for (const ExecSettings& settings : runs_of(flags)) {

@@ -9,6 +9,7 @@
 #include <regex>
 #include <string_view>
 
+#include "harness/core/cudnn_folder.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/files.hpp"
 #include "harness/core/nearest.hpp"
@@ -20,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kCudnn = "libcudnn.so.9";
+constexpr std::string_view kCudartOfOurCudnn = "libcudart.so.13";
 
 std::string absolute_text(const std::string& path) { return fs::absolute(path).string(); }
 
@@ -136,9 +138,10 @@ constexpr std::array kTable = {
 
 }  // namespace
 
-std::string cudnn_beside(const fs::path& torch) {
-  const fs::path folder = torch.parent_path() / "nvidia" / "cudnn" / "lib";
-  return fs::exists(folder / kCudnn) ? folder.string() : std::string();
+std::string find_cudnn(const fs::path& torch, const fs::path& standins) {
+  const fs::path beside = torch.parent_path() / "nvidia" / "cudnn" / "lib";
+  if (fs::exists(beside / kCudnn)) return beside.string();
+  return fs::exists(standins / kCudartOfOurCudnn) ? cudnn_folder().string() : std::string();
 }
 
 fs::path find_profile(const std::string& device, const fs::path& profiles) {

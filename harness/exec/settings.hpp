@@ -28,9 +28,10 @@ struct ExecSettings {
 std::filesystem::path find_profile(const std::string& device,
                                    const std::filesystem::path& profiles);
 
-/// The lib folder of a cuDNN that is installed beside torch, as pip does; empty where there is
-/// none.
-std::string cudnn_beside(const std::filesystem::path& torch);
+/// The folder of a cuDNN for this torch: the one beside it, where pip puts it, else the one of
+/// scripts/install_cudnn.sh, which is for the CUDA whose stand-ins are libcudart.so.13. Empty where
+/// there is none.
+std::string find_cudnn(const std::filesystem::path& torch, const std::filesystem::path& standins);
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 
 #include "harness/core/error.hpp"
@@ -101,6 +102,18 @@ TEST_F(ExecSettingsTest, WrongValuesAreRefusedWithTheirFlag) {
   };
   for (const auto& [change, sentence] : mistakes)
     EXPECT_NE(refusal(change).find(sentence), std::string::npos) << refusal(change);
+}
+
+TEST_F(ExecSettingsTest, TheCudnnBesideTorchIsTakenFirstAndOursOnlyForItsCuda) {
+  write_file_atomically(file("ours/libcudnn.so.9"), "");
+  ::setenv("HIGHWATER_CUDNN_DIR", file("ours").c_str(), 1);
+  write_file_atomically(file("13/libcudart.so.13"), "");
+  write_file_atomically(file("12/libcudart.so.12"), "");
+  EXPECT_EQ(find_cudnn(file("site/torch"), file("13")), file("ours").string());
+  EXPECT_EQ(find_cudnn(file("site/torch"), file("12")), "");
+  write_file_atomically(file("site/nvidia/cudnn/lib/libcudnn.so.9"), "");
+  EXPECT_EQ(find_cudnn(file("site/torch"), file("13")), file("site/nvidia/cudnn/lib").string());
+  ::unsetenv("HIGHWATER_CUDNN_DIR");
 }
 
 TEST_F(ExecSettingsTest, AProfileIsFoundByNameOrByFile) {
