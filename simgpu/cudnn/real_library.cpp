@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <string>
 
+#include "simgpu/cudnn/version.hpp"
 #include "simgpu/device/config.hpp"
 #include "simgpu/device/cudnn_folder.hpp"
+#include "simgpu/device/notes.hpp"
 #include "simgpu/device/stop.hpp"
 #include "simgpu/device/versions.hpp"
 
@@ -32,6 +34,10 @@ void require_usable(void* library, const std::string& folder) {
   if (version < oldest_version)
     stop_misconfigured(path_of(folder) + " is cuDNN " + std::to_string(version) +
                        ", which cannot plan without a device. " + what_to_do);
+  if (version != torch_version)
+    note(NoteKind::unlike_device, "convolutions are planned by cuDNN " + std::to_string(version) +
+                                      ", Torch's wheel comes with " +
+                                      std::to_string(torch_version));
   const std::size_t cuda = number(library, "cudnnGetCudartVersion") / 1000;
   if (cuda != driver_version / 1000)
     stop_misconfigured(path_of(folder) + " is built for CUDA " + std::to_string(cuda) +
