@@ -109,9 +109,13 @@ fs::path listed_path(const std::string& list, std::string_view name) {
   return {};
 }
 
+// The loader told by its variable, and not by its flag --list, lists on where a library is missing:
+// NVIDIA's usually are.
 fs::path ask_loader(const fs::path& program, const ElfFile& file) {
-  const Captured answer = capture_output(
-      {file.interpreter, {file.interpreter, "--list", fs::absolute(program).string()}, {}, {}});
+  const Captured answer = capture_output({file.interpreter,
+                                          {file.interpreter, fs::absolute(program).string()},
+                                          {{"LD_TRACE_LOADED_OBJECTS", "1"}},
+                                          {}});
   for (const std::string_view name : kTorchLibraries) {
     const fs::path library = listed_path(answer.output, name);
     if (!library.empty()) return fs::weakly_canonical(library).parent_path().parent_path();

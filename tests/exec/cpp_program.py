@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds examples/mnist against a torch and runs it under `highwater exec`.
 
-    cpp_program.py HIGHWATER TORCH_DIR CUDA_INCLUDE_DIR CUDNN_DIR
+    cpp_program.py HIGHWATER TORCH_DIR CUDA_INCLUDE_DIR
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from support import REPOSITORY, ExecTest  # noqa: E402
 
 
 class CppProgram(ExecTest):
-    torch = cuda_include = cudnn = ""
+    torch = cuda_include = ""
 
     def build(self) -> str:
         build = self.folder / "build"
@@ -27,9 +27,11 @@ class CppProgram(ExecTest):
         return str(build / "mnist")
 
     def test_peaks_of_the_mnist_example(self) -> None:
-        self.assert_peaks_as_printed(self.exec(self.build(), flags=("--cudnn", self.cudnn)))
+        done = subprocess.run([REPOSITORY / "scripts" / "install_cudnn.sh"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_peaks_as_printed(self.exec(self.build(), flags=("--cudnn", done.stdout.strip())))
 
 
 if __name__ == "__main__":
-    CppProgram.highwater, CppProgram.torch, CppProgram.cuda_include, CppProgram.cudnn = sys.argv[1:5]
+    CppProgram.highwater, CppProgram.torch, CppProgram.cuda_include = sys.argv[1:4]
     unittest.main(argv=[sys.argv[0]], verbosity=2)

@@ -40,6 +40,13 @@ class PythonPrograms(ExecTest):
         super().setUp()
         self.python = str(install_python_torch.prepare(self.version))
 
+    def cudnn(self) -> str:
+        """The folder of a cuDNN for the CUDA of this torch, downloaded once."""
+        major = "12" if self.version == "2.6.0" else "13"
+        done = subprocess.run([REPOSITORY / "scripts" / "install_cudnn.sh", major], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.strip()
+
     def script(self, text: str, *flags: str, **options: object) -> subprocess.CompletedProcess[str]:
         path = self.folder / "program.py"
         path.write_text(TRAIN + text)
@@ -54,6 +61,10 @@ class PythonPrograms(ExecTest):
         example = REPOSITORY / "examples" / "gpt2_finetune.py"
         # On an A100 torch takes flash attention; on an H200 it would take cuDNN's.
         self.assert_peaks_as_printed(self.exec(self.python, example, "--max_steps", 2, device="sim:a100-80gb"))
+
+    def test_peaks_of_the_resnet50_example(self) -> None:
+        self.assert_peaks_as_printed(self.exec(self.python, REPOSITORY / "examples" / "resnet50_train.py",
+                                               flags=("--cudnn", self.cudnn())))
 
     def test_peaks_with_expandable_segments(self) -> None:
         settings = 'import os; os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True"\n'

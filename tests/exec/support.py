@@ -29,6 +29,7 @@ class ExecTest(unittest.TestCase):
         words = [self.highwater, "exec", "--device", device, "--report", report, *flags, "--", *command]
         done = subprocess.run([str(word) for word in words], capture_output=True, text=True,
                               timeout=1500, **options)  # type: ignore[call-overload]
+        self.assertTrue(report.exists(), done.stderr)
         self.report = json.loads(report.read_text() or "[]")
         self.processes = self.report[0]["processes"] if self.report else []
         return done
