@@ -29,16 +29,28 @@ int device_of(cudaMemPool_t pool) {
 }
 
 std::uint64_t pool_attribute(cudaMemPoolAttr attribute, int device) {
+  const PoolUsage usage = pool_usage(device);
   switch (attribute) {
     case cudaMemPoolAttrUsedMemCurrent:
-    case cudaMemPoolAttrReservedMemCurrent:
-      return pool_usage(device).current_bytes;
+      return usage.used.current_bytes;
     case cudaMemPoolAttrUsedMemHigh:
+      return usage.used.high_bytes;
+    case cudaMemPoolAttrReservedMemCurrent:
+      return usage.reserved.current_bytes;
     case cudaMemPoolAttrReservedMemHigh:
-      return pool_usage(device).high_bytes;
+      return usage.reserved.high_bytes;
+    case cudaMemPoolAttrReleaseThreshold:
+      return pool_release_threshold(device);
     default:
       stop_at("cudaMemPoolGetAttribute", attribute);
   }
+}
+
+/// A high-water mark can only be set to 0, which means the bytes of now.
+cudaError_t reset_high(void (*reset)(int), int device, const void* value) {
+  if (*static_cast<const std::uint64_t*>(value) != 0) return report(cudaErrorInvalidValue);
+  reset(device);
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -56,20 +68,23 @@ SIMGPU_EXPORT cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoo
   return cudaSuccess;
 }
 
-/// Reuse policies and the release threshold only matter to a pool that keeps memory back.
+/// Reuse policies change nothing: what is freed may be taken at once, in any stream.
 SIMGPU_EXPORT cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute,
-                                                  void*) {
-  if (!is_device(device_of(pool))) return report(cudaErrorInvalidValue);
+                                                  void* value) {
+  const int device = device_of(pool);
+  if (!is_device(device)) return report(cudaErrorInvalidValue);
   switch (attribute) {
     case cudaMemPoolReuseFollowEventDependencies:
     case cudaMemPoolReuseAllowOpportunistic:
     case cudaMemPoolReuseAllowInternalDependencies:
+      return cudaSuccess;
     case cudaMemPoolAttrReleaseThreshold:
+      set_pool_release_threshold(device, *static_cast<const std::uint64_t*>(value));
       return cudaSuccess;
     case cudaMemPoolAttrUsedMemHigh:
+      return reset_high(&reset_pool_used_high, device, value);
     case cudaMemPoolAttrReservedMemHigh:
-      reset_pool_high(device_of(pool));
-      return cudaSuccess;
+      return reset_high(&reset_pool_reserved_high, device, value);
     default:
       stop_at("cudaMemPoolSetAttribute", attribute);
   }
@@ -80,4 +95,8 @@ SIMGPU_EXPORT cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAcces
   return cudaSuccess;
 }
 
-SIMGPU_EXPORT cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) { return cudaSuccess; }
+SIMGPU_EXPORT cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t keep_bytes) {
+  if (!is_device(device_of(pool))) return report(cudaErrorInvalidValue);
+  trim_pool(device_of(pool), keep_bytes);
+  return cudaSuccess;
+}

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 
 #include "simgpu/device/config.hpp"
+#include "simgpu/device/pool.hpp"
 #include "simgpu/device/profile.hpp"
 #include "simgpu/device/report.hpp"
 
@@ -24,20 +26,27 @@ std::uint64_t usable_bytes() {
       std::max<std::int64_t>(0, profile().total_memory_bytes - profile().context_bytes));
 }
 
-}  // namespace
-
-bool charge_capacity(int device, std::uint64_t bytes) {
+/// The bytes in use with these, if they fit.
+std::optional<std::uint64_t> try_charge(int device, std::uint64_t bytes) {
   const std::uint64_t limit = usable_bytes();
   auto& used = used_bytes(device);
   std::uint64_t before = used.load();
   do {
-    if (bytes > limit - before) {
-      report_refused(device, bytes);
-      return false;
-    }
+    if (bytes > limit - before) return std::nullopt;
   } while (!used.compare_exchange_weak(before, before + bytes));
-  report_taken(device, bytes, before + bytes);
-  return true;
+  return before + bytes;
+}
+
+}  // namespace
+
+bool charge_capacity(int device, std::uint64_t bytes) {
+  auto used = try_charge(device, bytes);
+  if (!used && trim_pool(device, 0)) used = try_charge(device, bytes);
+  if (used)
+    report_taken(device, bytes, *used);
+  else
+    report_refused(device, bytes);
+  return used.has_value();
 }
 
 void refund_capacity(int device, std::uint64_t bytes) {

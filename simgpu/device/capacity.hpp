@@ -14,7 +14,8 @@ struct MemoryInfo {
 };
 
 /// Takes `bytes` of the device's capacity, whoever asks for them (cudaMalloc, cuMemCreate, pools).
-/// False, and nothing taken, if they do not fit. Thread-safe.
+/// What the device's pool does not use has to make room (assumed of all three). False, and nothing
+/// taken, if they do not fit even so. Thread-safe.
 SIMGPU_SHARED bool charge_capacity(int device, std::uint64_t bytes);
 
 /// Gives back what `charge_capacity` took.

@@ -55,6 +55,7 @@ cudaError_t record_event(EventHandle event_handle, StreamHandle stream_handle, u
   event->capture_id = 0;
   event->captured_front.clear();
   event->is_recorded = true;
+  event->device = stream->facts.device;
   event->due = std::max(books.end_of(*stream), books.clock.now());
   event->polling = {};
   watch_recorded_event(event_handle, stream_handle, event->due);
@@ -80,7 +81,7 @@ cudaError_t wait_for_event(EventHandle handle) {
   Event* const event = books.find_event(handle);
   if (event == nullptr) return cudaErrorInvalidResourceHandle;
   if (event->capture_id != 0) return cudaErrorCapturedEvent;
-  books.wait_until(event->due, lock);
+  books.wait_until(event->due, event->device, lock);
   return cudaSuccess;
 }
 

@@ -52,44 +52,59 @@ Books& books() {
 
 bool is_charged(BlockKind kind) { return kind != BlockKind::reserved; }
 
-bool charge(int device, std::uint64_t span, BlockKind kind) {
-  if (!is_charged(kind)) return true;
-  if (!charge_capacity(device, span)) return false;
-  if (kind == BlockKind::pooled) count_pool_block(device, static_cast<std::int64_t>(span));
-  return true;
-}
-
-void refund(int device, std::uint64_t span, BlockKind kind) {
-  if (!is_charged(kind)) return;
-  refund_capacity(device, span);
-  if (kind == BlockKind::pooled) count_pool_block(device, -static_cast<std::int64_t>(span));
-}
-
-}  // namespace
-
-std::optional<Address> allocate_block(int device, std::uint64_t bytes, BlockKind kind) {
-  if (bytes > reservation().bytes) return std::nullopt;
-  const std::uint64_t span = round_up_to_pages(bytes);
-  if (!charge(device, span, kind)) return std::nullopt;
+std::optional<Address> take_range(int device, std::uint64_t span, BlockKind kind) {
+  if (is_charged(kind) && !charge_capacity(device, span)) return std::nullopt;
   const std::lock_guard lock(books().mutex);
   const auto address = or_stop([&] { return books().place(span, kind); });
-  if (address)
-    books().blocks.emplace(*address, Block{*address, bytes, span, device, kind});
-  else
-    refund(device, span, kind);
+  if (!address && is_charged(kind)) refund_capacity(device, span);
   return address;
 }
 
-std::optional<Block> release_block(Address address) {
+void give_back_range(int device, Address address, std::uint64_t span, BlockKind kind) {
+  const std::lock_guard lock(books().mutex);
+  books().space.give_back(address, span);
+  if (is_charged(kind)) refund_capacity(device, span);
+}
+
+std::optional<Block> forget_block(Address address) {
   const std::lock_guard lock(books().mutex);
   const auto found = books().blocks.find(address);
   if (found == books().blocks.end()) return std::nullopt;
   const Block block = found->second;
   books().blocks.erase(found);
   forget_shadow(block.address, block.span_bytes);
-  books().space.give_back(block.address, block.span_bytes);
-  refund(block.device, block.span_bytes, block.kind);
   return block;
+}
+
+}  // namespace
+
+std::optional<Address> allocate_block(int device, std::uint64_t bytes, BlockKind kind) {
+  if (bytes > reservation().bytes) return std::nullopt;
+  const bool is_pooled = kind == BlockKind::pooled;
+  const std::uint64_t span = is_pooled ? round_up_to_pieces(bytes) : round_up_to_pages(bytes);
+  const auto address = is_pooled ? take_from_pool(device, span) : take_range(device, span, kind);
+  if (!address) return std::nullopt;
+  const std::lock_guard lock(books().mutex);
+  books().blocks.emplace(*address, Block{*address, bytes, span, device, kind});
+  return address;
+}
+
+std::optional<Block> release_block(Address address) {
+  const auto block = forget_block(address);
+  if (!block) return std::nullopt;
+  if (block->kind == BlockKind::pooled)
+    give_back_to_pool(block->device, block->address, block->span_bytes);
+  else
+    give_back_range(block->device, block->address, block->span_bytes, block->kind);
+  return block;
+}
+
+std::optional<Address> take_pages(int device, std::uint64_t bytes) {
+  return take_range(device, bytes, BlockKind::pooled);
+}
+
+void give_back_pages(int device, Address address, std::uint64_t bytes) {
+  give_back_range(device, address, bytes, BlockKind::pooled);
 }
 
 std::optional<Block> find_block(Address address) {

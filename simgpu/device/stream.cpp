@@ -4,6 +4,7 @@
 
 #include "simgpu/device/capture.hpp"
 #include "simgpu/device/current.hpp"
+#include "simgpu/device/pool.hpp"
 #include "simgpu/device/stream_books.hpp"
 #include "simgpu/device/watchers.hpp"
 
@@ -56,11 +57,12 @@ bool StreamBooks::is_done(Tick due, Polling& polling) {
   return due <= clock.now();
 }
 
-void StreamBooks::wait_until(Tick due, std::unique_lock<std::mutex>& lock) {
+void StreamBooks::wait_until(Tick due, int device, std::unique_lock<std::mutex>& lock) {
   clock.wait_until(due);
   const Tick now = clock.now();
   lock.unlock();
   linger_for_watchers(now);
+  pool_meets_synchronization(device);
 }
 
 StreamHandle create_stream(unsigned flags, int priority) {
@@ -121,7 +123,7 @@ cudaError_t wait_for_stream(StreamHandle handle) {
   Stream* const stream = books.find(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (const cudaError_t error = refuse_captured(*stream); error != cudaSuccess) return error;
-  books.wait_until(books.end_of(*stream), lock);
+  books.wait_until(books.end_of(*stream), stream->facts.device, lock);
   return cudaSuccess;
 }
 
@@ -145,7 +147,7 @@ cudaError_t wait_for_device(int device) {
   };
   for (const auto& [handle, stream] : books.streams) include(*stream);
   for (const auto& [key, stream] : books.thread_streams) include(stream);
-  books.wait_until(end, lock);
+  books.wait_until(end, device, lock);
   return cudaSuccess;
 }
 

@@ -38,6 +38,7 @@ struct Stream {
 struct Event {
   unsigned flags;
   bool is_recorded = false;
+  int device = 0;  ///< that of the stream it was last recorded in
   Tick due = 0;
   Polling polling;
   std::uint64_t capture_id = 0;  ///< of the capture it was last recorded in; 0 is none
@@ -76,8 +77,8 @@ struct StreamBooks {
   /// Whether work due at `due` is done, as the calling thread may know (clock.hpp).
   bool is_done(Tick due, Polling& polling);
 
-  /// The host waits for what is due at `due`. Gives `lock`, which holds `mutex`, back.
-  void wait_until(Tick due, std::unique_lock<std::mutex>& lock);
+  /// The host waits for what is due on `device` at `due`. Gives `lock`, which holds `mutex`, back.
+  void wait_until(Tick due, int device, std::unique_lock<std::mutex>& lock);
 
   /// Adds a node to the capture of `stream`, which has one.
   void add_node(Stream& stream, WorkKind kind, std::function<void()> action);
