@@ -9,6 +9,7 @@
 #include "simgpu/device/current.hpp"
 #include "simgpu/device/host_memory.hpp"
 #include "simgpu/device/reservation.hpp"
+#include "simgpu/device/stop.hpp"
 
 using namespace simgpu;
 using simgpu::cudart::report;
@@ -51,8 +52,12 @@ SIMGPU_EXPORT cudaError_t cudaFree(void* pointer) {
   return release(pointer);
 }
 
-/// Stream order changes nothing here: every stream's work is done when it is submitted.
-SIMGPU_EXPORT cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
+/// Stream order changes nothing here: every stream's work is done when it is submitted. A capture
+/// would make memory the graph's own, which is not simulated.
+SIMGPU_EXPORT cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  CaptureInfo info;
+  if (capture_info(stream, &info) == cudaSuccess && info.status != cudaStreamCaptureStatusNone)
+    stop_unanswered("cudaMallocAsync in a stream that is being captured", "cudart");
   return allocate(pointer, bytes, BlockKind::pooled);
 }
 

@@ -100,3 +100,20 @@ SIMGPU_EXPORT cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t keep
   trim_pool(device_of(pool), keep_bytes);
   return cudaSuccess;
 }
+
+/// Of the memory that graphs allocate themselves: none does here, see cudaMallocAsync.
+SIMGPU_EXPORT cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType,
+                                                         void* value) {
+  if (!is_device(device)) return report(cudaErrorInvalidDevice);
+  *static_cast<std::uint64_t*>(value) = 0;
+  return cudaSuccess;
+}
+
+SIMGPU_EXPORT cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType,
+                                                         void*) {
+  return is_device(device) ? cudaSuccess : report(cudaErrorInvalidDevice);
+}
+
+SIMGPU_EXPORT cudaError_t cudaDeviceGraphMemTrim(int device) {
+  return is_device(device) ? cudaSuccess : report(cudaErrorInvalidDevice);
+}

@@ -222,6 +222,19 @@ TEST(PoolDeathTest, ShrinksOnTheDeviceThatIsWaitedFor) {
   EXPECT_EXIT(wait_for_second_device(), testing::ExitedWithCode(0), "");
 }
 
+TEST(PoolDeathTest, StopsWhereAGraphWouldAllocate) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto capture = [] {
+    cudaStream_t stream = nullptr;
+    void* pointer = nullptr;
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
+    cudaMallocAsync(&pointer, 1, stream);
+    std::exit(0);
+  };
+  EXPECT_DEATH(capture(), "cudaMallocAsync in a stream that is being captured");
+}
+
 void churn(std::latch& start) {
   start.arrive_and_wait();
   for (int round = 0; round < 2000; ++round) {
