@@ -98,20 +98,15 @@ std::string unknown_sizes_value(const ExecSettings& settings, const fs::path&) {
   return settings.unknown_sizes;
 }
 
-std::string world_value(const ExecSettings& settings, const fs::path&) {
+void check_posing(const ExecSettings& settings) {
   if (settings.world.has_value() != settings.rank.has_value())
     throw UsageError("--world N and --rank R belong together: rank R of N poses for all of them");
-  if (!settings.world) return {};
+  if (!settings.world) return;
   if (*settings.world < 1 || *settings.rank < 0 || *settings.rank >= *settings.world) {
     throw UsageError(
         fmt::format("--rank {} of --world {}: ranks count from 0 to one below the world",
                     *settings.rank, *settings.world));
   }
-  return std::to_string(*settings.world);
-}
-
-std::string rank_value(const ExecSettings& settings, const fs::path&) {
-  return settings.rank ? std::to_string(*settings.rank) : std::string();
 }
 
 std::string profile_value(const ExecSettings&, const fs::path& profile) {
@@ -132,8 +127,6 @@ constexpr std::array kTable = {
     SettingRow{"SIMGPU_KERNEL_LOG", &log_value},
     SettingRow{"SIMGPU_CUDNN_DIR", &cudnn_value},
     SettingRow{"SIMGPU_UNKNOWN_SIZES", &unknown_sizes_value},
-    SettingRow{"SIMGPU_NCCL_WORLD", &world_value},
-    SettingRow{"SIMGPU_NCCL_RANK", &rank_value},
 };
 
 }  // namespace
@@ -157,6 +150,7 @@ fs::path find_profile(const std::string& device, const fs::path& profiles) {
 }
 
 Environment simgpu_environment(const ExecSettings& settings, const fs::path& profile) {
+  check_posing(settings);
   Environment variables;
   for (const SettingRow& row : kTable) {
     std::string value = row.value(settings, profile);

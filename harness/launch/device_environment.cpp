@@ -37,8 +37,6 @@ constexpr std::array kTable = {
     EnvironmentRow{"", "SIMGPU_READS", "zeros are read from the device", ""},
     EnvironmentRow{"", "SIMGPU_EVENTS", "events as the simulated GPU chooses", ""},
     EnvironmentRow{"", "SIMGPU_ADDRESSES", "addresses in the testbed's order", ""},
-    EnvironmentRow{"", "SIMGPU_NCCL_WORLD", "one process", ""},
-    EnvironmentRow{"", "SIMGPU_NCCL_RANK", "one process", ""},
     EnvironmentRow{"", "SIMGPU_CUDNN_DIR", "no cuDNN but the one set up", ""},
     EnvironmentRow{"", kUnknownSizesVariable, "no unknown sizes on a real device", ""},
     EnvironmentRow{"sim", "SIMGPU_PROFILE", "the simulated card", "", &profile_file},

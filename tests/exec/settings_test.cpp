@@ -66,8 +66,6 @@ TEST_F(ExecSettingsTest, EveryVariableThatAFlagSetsIsTakenFromTheOutside) {
   EXPECT_EQ(value(settings, "SIMGPU_ADDRESS_ORDER"), "random:7");
   EXPECT_EQ(value(settings, "SIMGPU_READS"), "ones");
   EXPECT_EQ(value(settings, "SIMGPU_UNKNOWN_SIZES"), "high");
-  EXPECT_EQ(value(settings, "SIMGPU_NCCL_WORLD"), "8");
-  EXPECT_EQ(value(settings, "SIMGPU_NCCL_RANK"), "3");
 }
 
 TEST_F(ExecSettingsTest, FilesAreNamedSoThatTheyAreFoundFromEveryFolder) {
