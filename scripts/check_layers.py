@@ -40,7 +40,8 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
                        "harness/measure/measurement.hpp", "harness/record", "harness/compare",
                        "harness/run/outcome.hpp"),
     # `highwater exec`: reads what the simulated GPU's processes leave, and nothing else of it.
-    "harness/exec": ("harness/core", "harness/launch/pipe.hpp", "harness/matrix/device.hpp", "harness/report/table.hpp",
+    "harness/exec": ("harness/core", "harness/launch/pipe.hpp", "harness/launch/spawn_text.hpp",
+                     "harness/matrix/device.hpp", "harness/report/table.hpp",
                      "simgpu/device/report_page.hpp"),
     "models": ("harness/core", "harness/workload"),
     "techniques": ("harness/core", "harness/workload"),

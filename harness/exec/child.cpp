@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -15,6 +14,7 @@
 
 #include "harness/core/error.hpp"
 #include "harness/launch/pipe.hpp"
+#include "harness/launch/spawn_text.hpp"
 
 namespace highwater {
 namespace {
@@ -103,30 +103,10 @@ class SpawnMask {
   posix_spawnattr_t attributes_;
 };
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> all;
-  for (std::string& text : texts) all.push_back(text.data());
-  all.push_back(nullptr);
-  return all;
-}
-
-std::vector<std::string> environment_of(const ChildCommand& command) {
-  std::vector<std::string> replaced = command.unset;
-  for (const auto& [name, value] : command.environment) replaced.push_back(name);
-  std::vector<std::string> entries;
-  for (char** entry = ::environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const auto is_named = [&](const std::string& name) { return text.starts_with(name + "="); };
-    if (std::ranges::none_of(replaced, is_named)) entries.emplace_back(text);
-  }
-  for (const auto& [name, value] : command.environment) entries.push_back(name + "=" + value);
-  return entries;
-}
-
 pid_t start(const ChildCommand& command, const posix_spawn_file_actions_t* actions,
             const posix_spawnattr_t* attributes) {
   auto arguments = command.arguments;
-  auto environment = environment_of(command);
+  auto environment = merged_environment(command.environment, command.unset);
   pid_t process = 0;
   const int error = ::posix_spawn(&process, command.program.c_str(), actions, attributes,
                                   pointers(arguments).data(), pointers(environment).data());

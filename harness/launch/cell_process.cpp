@@ -16,6 +16,7 @@
 #include "harness/core/error.hpp"
 #include "harness/launch/device_environment.hpp"
 #include "harness/launch/pipe.hpp"
+#include "harness/launch/spawn_text.hpp"
 
 namespace highwater {
 namespace {
@@ -28,28 +29,6 @@ constexpr int kTickMilliseconds = 20;
 constexpr std::size_t kLongestQuote = 400;
 constexpr std::size_t kKeptOfLog = 64 << 10;      // of its start, and of its end
 constexpr std::size_t kLongestAnswer = 16 << 20;  // a big model's events take several MiB
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> all;
-  for (std::string& text : texts) all.push_back(text.data());
-  all.push_back(nullptr);
-  return all;
-}
-
-std::vector<std::string> merged_environment(const Command& command) {
-  std::vector<std::string> taken = command.unset;
-  for (const auto& [name, value] : command.environment) taken.push_back(name);
-  const auto is_taken = [&](std::string_view entry) {
-    return std::ranges::any_of(
-        taken, [&](const std::string& name) { return entry.starts_with(name + "="); });
-  };
-  std::vector<std::string> entries;
-  for (char** entry = ::environ; *entry != nullptr; ++entry) {
-    if (!is_taken(*entry)) entries.emplace_back(*entry);
-  }
-  for (const auto& [name, value] : command.environment) entries.push_back(name + "=" + value);
-  return entries;
-}
 
 /// Attributes and file actions of posix_spawn, freed with their owner.
 class SpawnPlan {
@@ -79,7 +58,7 @@ class SpawnPlan {
   /// 0 or the system's error number.
   int start(pid_t& process, const Command& command) const {
     auto arguments = command.arguments;
-    auto environment = merged_environment(command);
+    auto environment = merged_environment(command.environment, command.unset);
     return ::posix_spawn(&process, arguments.front().c_str(), &actions_, &attributes_,
                          pointers(arguments).data(), pointers(environment).data());
   }
