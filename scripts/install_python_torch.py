@@ -19,6 +19,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from install_wheels import cache_folder
+
 PINS = Path(__file__).resolve().parent.parent / "cmake" / "python-torch"
 COMMON = "common"
 
@@ -29,12 +31,6 @@ class InstallError(Exception):
 
 def versions() -> list[str]:
     return sorted(path.stem for path in PINS.glob("*.txt") if path.stem != COMMON)
-
-
-def cache_folder() -> Path:
-    """The same as scripts/environment.sh takes."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(os.environ.get("HIGHWATER_CACHE") or Path(base, "highwater")).resolve()
 
 
 def folder_for(version: str) -> Path:

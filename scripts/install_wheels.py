@@ -26,6 +26,12 @@ class SetupError(Exception):
     """Something the user can act on; its text is the whole message."""
 
 
+def cache_folder() -> Path:
+    """Where everything is unpacked; the same as scripts/environment.sh takes."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(os.environ.get("HIGHWATER_CACHE") or Path(base, "highwater")).resolve()
+
+
 @dataclass(frozen=True)
 class Pin:
     requirement: str  # name==version

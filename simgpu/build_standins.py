@@ -219,17 +219,10 @@ def standins(torch: Path, cache: Path) -> Path:
     return folder
 
 
-def default_cache() -> Path:
-    if given := os.environ.get("HIGHWATER_CACHE"):
-        return Path(given)
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "highwater"
-
-
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description="Build the stand-ins for one Torch, once, and print their folder.")
     parser.add_argument("--torch", type=Path, required=True, metavar="DIR", help="holds lib/ and include/")
-    parser.add_argument("--cache", type=Path, default=default_cache(), metavar="DIR")
+    parser.add_argument("--cache", type=Path, default=install_wheels.cache_folder(), metavar="DIR")
     options = parser.parse_args(arguments)
     try:
         print(standins(options.torch.resolve(), options.cache.resolve()))
