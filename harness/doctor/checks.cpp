@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "harness/core/cudnn_folder.hpp"
 #include "harness/core/error.hpp"
 #include "harness/launch/cell_process.hpp"
 #include "harness/matrix/device.hpp"
@@ -87,11 +88,9 @@ Finding look_nvidia_libraries(const Machine& machine, std::string_view) {
   return path_exists(root / "nvidia");
 }
 
-Finding look_cudnn(const Machine& machine, std::string_view library) {
-  if (const auto folder = environment_value("SIMGPU_CUDNN_DIR"))
-    return path_exists(fs::path(*folder) / library);
-  const auto folder = cached(machine.cache, "cudnn-", "");
-  return {folder.has_value(), folder ? folder->string() : "none in the cache"};
+Finding look_cudnn(const Machine&, std::string_view) {
+  const fs::path folder = cudnn_folder();
+  return {!folder.empty(), folder.empty() ? "none was set up" : folder.string()};
 }
 
 Finding look_matplotlib(const Machine& machine, std::string_view) {
@@ -123,9 +122,10 @@ constexpr std::array kChecks = {
     Check{"readelf", false, "lists what another Torch imports (package binutils)", kTools,
           &look_program, "readelf"},
     Check{"python3", false, "writes the list of stand-ins", kTools, &look_program, "python3"},
-    Check{"cuDNN", false, "sizes of convolutions on the simulated GPU",
-          "set SIMGPU_CUDNN_DIR to the folder with libcudnn.so.9 of cuDNN 9.8 or later",
-          &look_cudnn, "libcudnn.so.9"},
+    Check{
+        "cuDNN", false, "sizes of convolutions on the simulated GPU",
+        "run scripts/install_cudnn.sh, or set HIGHWATER_CUDNN_DIR to the folder with libcudnn.so.9",
+        &look_cudnn},
     Check{"Python with matplotlib", false, "draws the figure", "run scripts/setup.sh",
           &look_matplotlib},
     Check{"NVIDIA driver", false, "device cuda", "with an NVIDIA GPU: install NVIDIA's driver",
