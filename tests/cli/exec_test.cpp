@@ -138,7 +138,8 @@ TEST_F(CliExec, ASignalIsPassedOn) {
   const auto program =
       start(HIGHWATER_PROGRAM, {"exec", "--device", "sim:h200", "--", path("python"),
                                 "trap 'exit 5' TERM; rm started; while :; do sleep 0.05; done"});
-  while (fs::exists(file("started"))) ::usleep(10000);
+  // Half a minute: a program that did not start would leave the file for ever.
+  for (int i = 0; i < 3000 && fs::exists(file("started")); ++i) ::usleep(10000);
   program.signal(SIGTERM);
   EXPECT_EQ(program.wait().status, 5);
 }

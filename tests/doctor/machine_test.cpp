@@ -12,6 +12,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Puts a variable back as it was: later tests of the program look for programs on PATH.
+class KeptVariable {
+ public:
+  explicit KeptVariable(const char* name) : name_(name), value_(environment_value(name)) {}
+  KeptVariable(const KeptVariable&) = delete;
+  KeptVariable& operator=(const KeptVariable&) = delete;
+  ~KeptVariable() { value_ ? setenv(name_, value_->c_str(), 1) : unsetenv(name_); }
+
+ private:
+  const char* name_;
+  std::optional<std::string> value_;
+};
+
 class Machines : public testing::Test {
  protected:
   fs::path file(const std::string& name, const std::string& text = "") const {
@@ -23,6 +36,7 @@ class Machines : public testing::Test {
 
  private:
   testing_fakes::TemporaryFolder folder_;
+  KeptVariable path_{"PATH"}, home_{"HOME"}, base_{"XDG_CACHE_HOME"}, cache_{"HIGHWATER_CACHE"};
 };
 
 TEST_F(Machines, TheCacheIsWhereTheScriptsPutIt) {
