@@ -5,10 +5,13 @@
 
 #include "harness/workload/closed_forms.hpp"
 #include "harness/workload/layers.hpp"
+#include "harness/workload/pre_norm_block.hpp"
 #include "harness/workload/registry.hpp"
 
 namespace highwater {
 namespace {
+
+constexpr double kEps = 1e-6;
 
 struct Config {
   std::int64_t image;  ///< height and width of the input
@@ -21,6 +24,9 @@ struct Config {
 
   std::int64_t patches() const { return (image / patch) * (image / patch); }
   std::int64_t tokens() const { return patches() + 1; }
+  PreNormShape block() const {
+    return {.width = width, .heads = heads, .eps = kEps, .causal = false, .gelu = "none"};
+  }
 };
 
 const std::map<std::string, Config> kPresets = {
@@ -38,7 +44,6 @@ const std::map<std::string, Config> kPresets = {
 
 constexpr std::int64_t kColours = 3;
 constexpr double kDeviation = 0.02;
-constexpr double kEps = 1e-6;
 
 /// images: [n, 3, s, s] -> [n, 1 + (s / patch)^2, width]: the class token, then a linear map of
 /// each patch; learned positions added.
@@ -68,40 +73,6 @@ class PatchEmbedding final : public torch::nn::Module {
   at::Tensor weight_, bias_, class_token_, positions_;
 };
 
-/// x: [batch, tokens, width] -> the same shape.
-class Block final : public torch::nn::Module {
- public:
-  Block(const Config& config, at::Device device) : heads_(config.heads) {
-    const std::int64_t h = config.width;
-    norm1_ = register_module("norm1", std::make_shared<LayerNorm>(h, kEps, device));
-    qkv_ = register_module("qkv", std::make_shared<Linear>(h, 3 * h, device));
-    projection_ = register_module("projection", std::make_shared<Linear>(h, h, device));
-    norm2_ = register_module("norm2", std::make_shared<LayerNorm>(h, kEps, device));
-    expand_ = register_module("expand", std::make_shared<Linear>(h, 4 * h, device));
-    contract_ = register_module("contract", std::make_shared<Linear>(4 * h, h, device));
-  }
-
-  at::Tensor forward(const at::Tensor& x) const {
-    const at::Tensor y = x + projection_->forward(attend(qkv_->forward(norm1_->forward(x))));
-    return y + contract_->forward(at::gelu(expand_->forward(norm2_->forward(y))));
-  }
-
- private:
-  /// qkv: [b, t, 3h] -> [b, t, h]
-  at::Tensor attend(const at::Tensor& qkv) const {
-    const std::int64_t b = qkv.size(0);
-    const std::int64_t t = qkv.size(1);
-    const std::vector<at::Tensor> parts =
-        qkv.view({b, t, 3 * heads_, -1}).transpose(1, 2).chunk(3, 1);
-    const at::Tensor context = at::scaled_dot_product_attention(parts[0], parts[1], parts[2]);
-    return context.transpose(1, 2).reshape({b, t, -1});
-  }
-
-  std::int64_t heads_;
-  std::shared_ptr<LayerNorm> norm1_, norm2_;
-  std::shared_ptr<Linear> qkv_, projection_, expand_, contract_;
-};
-
 /// images: [batch, 3, image, image] -> logits: [batch, classes].
 class VisionTransformer final : public Model {
  public:
@@ -111,8 +82,8 @@ class VisionTransformer final : public Model {
     const std::int64_t h = config_.width;
     embedding_ = register_module("embedding", std::make_shared<PatchEmbedding>(config_, device_));
     for (std::int64_t i = 0; i < config_.layers; ++i) {
-      blocks_.push_back(
-          register_module("block" + std::to_string(i), std::make_shared<Block>(config_, device_)));
+      blocks_.push_back(register_module("block" + std::to_string(i),
+                                        std::make_shared<PreNormBlock>(config_.block(), device_)));
     }
     norm_ = register_module("norm", std::make_shared<LayerNorm>(h, kEps, device_));
     head_ = register_module("head", std::make_shared<Linear>(h, config_.classes, device_));
@@ -144,12 +115,8 @@ class VisionTransformer final : public Model {
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
     using namespace closed_forms;
     if (!hold(plan)) return std::nullopt;
-    const bool plain = plan.segment_wrap == nullptr;
-    const Bytes h = config_.width;
     const Bytes samples = last_samples(config_.batch, plan);
-    const Bytes tokens = samples * config_.tokens();
-    const Bytes block = plain ? samples * block_bytes(plan) + 12 * h * h * weight_copy(plan)
-                              : tokens * h * kFloat + checkpoint_random_state(device_);
+    const Bytes block = pre_norm_block(config_.block(), samples, config_.tokens(), plan, device_);
     return config_.layers * block + embedding_bytes(plan, samples) + head_bytes(plan, samples) +
            cross_entropy(samples, config_.classes, plan, device_);
   }
@@ -162,20 +129,6 @@ class VisionTransformer final : public Model {
     const Bytes image = kColours * config_.image * config_.image;
     const Bytes weight = config_.width * kColours * config_.patch * config_.patch;
     return (samples * image + weight) * weight_copy(plan);
-  }
-
-  /// Per sample. Two norm inputs, in fp32 always; norm outputs 2h, q, k, v 3h, attention output h,
-  /// GELU input and output 8h; two pairs of norm statistics; a log-sum-exp per head.
-  Bytes block_bytes(const StepPlan& plan) const {
-    using namespace closed_forms;
-    const Bytes h = config_.width;
-    const Bytes token = 2 * h * kFloat + 14 * h * element(plan) + 2 * kNormStatistics;
-    return config_.tokens() * token + config_.heads * log_sum_exp_rows() * kFloat;
-  }
-
-  /// The memory-efficient kernel of a GPU pads a head's row to a multiple of 32.
-  Bytes log_sum_exp_rows() const {
-    return device_.is_cpu() ? config_.tokens() : (config_.tokens() + 31) / 32 * 32;
   }
 
   /// The final norm's input and statistics, of all tokens. In fp32 the head reads the class token
@@ -191,7 +144,7 @@ class VisionTransformer final : public Model {
   Config config_;
   at::Device device_;
   std::shared_ptr<PatchEmbedding> embedding_;
-  std::vector<std::shared_ptr<Block>> blocks_;
+  std::vector<std::shared_ptr<PreNormBlock>> blocks_;
   std::shared_ptr<LayerNorm> norm_;
   std::shared_ptr<Linear> head_;
 };
