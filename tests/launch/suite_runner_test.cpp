@@ -51,7 +51,7 @@ TEST_F(SuiteRunner, AfterAStopFinishedCellsBehindAGapAreHandedOn) {
                               remember()(cell, outcome);
                               if (seen_.size() == 1) {
                                 std::thread([this] {
-                                  std::this_thread::sleep_for(std::chrono::seconds(1));
+                                  std::this_thread::sleep_for(std::chrono::seconds(3));
                                   stop_ = true;
                                 }).detach();
                               }
