@@ -93,7 +93,7 @@ class Bert final : public Model {
  public:
   Bert(const Config& config, const ModelOptions& options)
       : config_(config), device_(options.device) {
-    config_.batch = options.batch.value_or(config.batch);
+    config_.batch = options.batch_of(config.batch);
     config_.dropout = options.dropout.value_or(config.dropout);
     const std::int64_t h = config_.width;
     tokens_ = register_embedding("tokens", config_.vocabulary);
@@ -209,8 +209,10 @@ class Bert final : public Model {
 
 const RegisterModel registered({
     .name = "bert-large",
+    .family = "bert",
     .summary = "BERT-large with a 2-class head, eager attention, dropout 0.1, batch 4 x 512",
-    .tags = {"default"},
+    .tags = {"default", "full"},
+    .abilities = {"attention", "gelu", "linear"},
     .parameters = {{"full", 335'143'938}, {"twin", 119'298}},
     .has_dropout = true,
     .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {

@@ -37,7 +37,7 @@ class Gpt2 final : public Model {
  public:
   Gpt2(const Config& config, const ModelOptions& options)
       : config_(config), device_(options.device) {
-    config_.batch = options.batch.value_or(config.batch);
+    config_.batch = options.batch_of(config.batch);
     tokens_ = register_module(
         "tokens",
         std::make_shared<Embedding>(config_.vocabulary, config_.width, kDeviation, device_));
@@ -100,8 +100,10 @@ class Gpt2 final : public Model {
 
 const RegisterModel registered({
     .name = "gpt2-small",
+    .family = "gpt2",
     .summary = "GPT-2 small, tied embedding, fused attention, batch 8 x 1024",
-    .tags = {"default", "smoke"},
+    .tags = {"default", "smoke", "full"},
+    .abilities = {"attention", "fused_attention", "gelu", "linear"},
     .parameters = {{"full", 124'439'808}, {"twin", 114'880}},
     .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {
       return std::make_shared<Gpt2>(kPresets.at(options.preset), options);

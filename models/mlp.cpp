@@ -26,7 +26,7 @@ class Mlp final : public Model {
  public:
   Mlp(const Config& config, const ModelOptions& options)
       : config_(config), device_(options.device) {
-    config_.batch = options.batch.value_or(config.batch);
+    config_.batch = options.batch_of(config.batch);
     for (std::int64_t i = 0; i < config_.layers; ++i) {
       layers_.push_back(
           register_module("layer" + std::to_string(i),
@@ -90,8 +90,10 @@ class Mlp final : public Model {
 
 const RegisterModel registered({
     .name = "mlp",
+    .family = "mlp",
     .summary = "8 linear layers of width 512 with ReLU, batch 2048",
-    .tags = {"default", "smoke"},
+    .tags = {"default", "smoke", "full"},
+    .abilities = {"linear", "relu"},
     .parameters = {{"full", 2'106'378}, {"twin", 8'778}},
     .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {
       return std::make_shared<Mlp>(kPresets.at(options.preset), options);

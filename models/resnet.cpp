@@ -92,7 +92,7 @@ class ResNet final : public Model {
  public:
   ResNet(const Config& config, const ModelOptions& options)
       : config_(config), device_(options.device) {
-    config_.batch = options.batch.value_or(config.batch);
+    config_.batch = options.batch_of(config.batch);
     stem_ =
         register_module("stem", std::make_shared<Conv2d>(kColours, config_.width, 7, 2, device_));
     stem_norm_ =
@@ -183,9 +183,11 @@ class ResNet final : public Model {
 
 const RegisterModel registered({
     .name = "resnet50",
+    .family = "resnet",
     .summary = "ResNet-50 v1.5, batch 32 x 3 x 224 x 224",
-    .tags = {"default"},
+    .tags = {"default", "full"},
     .needs = {"convolution"},
+    .abilities = {"batch_statistics", "convolution", "kernels", "relu"},
     .parameters = {{"full", 25'557'032}, {"twin", 130'962}},
     .has_batch_statistics = true,
     .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {

@@ -10,7 +10,7 @@ const RegisterTechnique registered({
     .relieves = "saved_activations",
     .numerics = NumericsClass::bit_equal,
     .source = "Chen et al. 2016, Training Deep Nets with Sublinear Memory Cost",
-    .tags = {"default", "smoke"},
+    .tags = {"default", "smoke", "full"},
     .edit = [](StepPlan& plan) { plan.segment_wrap = std::make_shared<Checkpoint>(); },
     // Of the four models the one that keeps most is gpt2-small: its head is not recomputed.
     .promise =

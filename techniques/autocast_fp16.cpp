@@ -11,7 +11,7 @@ const RegisterTechnique registered({
     // fp16 has 11 bits: one rounding is 5e-4 of a value, and gradients sum many.
     .tolerance = 2e-2,
     .source = "Micikevicius et al. 2018, Mixed Precision Training; PyTorch AMP recipe",
-    .tags = {"default"},
+    .tags = {"default", "full"},
     .edit = [](StepPlan& plan) { plan.autocast = Autocast{.dtype = at::kHalf}; },
     // Half copies of weights are held until their backward: a weight-heavy model can need more.
     .promise = nullptr,

@@ -9,7 +9,7 @@ const RegisterTechnique registered({
     .relieves = "forward",
     .numerics = NumericsClass::bit_equal,
     .source = "PyTorch performance tuning guide; default of zero_grad since PyTorch 2.0",
-    .tags = {"default", "smoke"},
+    .tags = {"default", "smoke", "full"},
     .edit = [](StepPlan& plan) { plan.gradient_reset = GradientReset::set_to_none; },
     // No gradient is alive in forward; with micro-batches those of the first are.
     .promise = [](const StepPlan& plan, const Measurement& baseline) -> std::optional<Promise> {

@@ -9,6 +9,8 @@ std::int64_t leaked_bytes(const CellOutcome& outcome) {
   return leak == outcome.metrics.end() ? 0 : leak->second;
 }
 
+bool leaks_by_design(const CellOutcome& outcome) { return outcome.attributes.contains("leaks"); }
+
 bool is_steady(const CellOutcome& outcome) {
   const auto steady = outcome.attributes.find("steady");
   return steady == outcome.attributes.end() || steady->second != "false";
@@ -18,7 +20,9 @@ std::string unsoundness(const CellRecord& record, const RunRecord& run) {
   const CellOutcome& outcome = record.outcome;
   if (outcome.kind != OutcomeKind::measured) return to_text(outcome.kind) + ": " + outcome.reason;
   if (std::string fault = fault_of(outcome); !fault.empty()) return fault;
-  if (leaked_bytes(outcome) != 0) return "leaks";
+  const bool leaks = leaked_bytes(outcome) != 0;
+  if (leaks_by_design(outcome)) return leaks ? "" : "does not leak, though its technique says so";
+  if (leaks) return "leaks";
   if (!is_steady(outcome)) return "unsteady";
   for (const MetricLine& line : check_promises(record, run)) {
     if (line.broken) return line.note;

@@ -8,9 +8,9 @@
 
 namespace highwater {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModelEntry, name, summary, tags, presets, needs)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TechniqueEntry, name, summary, relieves, numerics, source, tags,
-                                   edits, excludes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModelEntry, name, summary, tags, presets, needs, abilities)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TechniqueEntry, name, summary, relieves, scenario, when, cost,
+                                   numerics, source, tags, edits, excludes, needs, not_on_cpu)
 
 namespace {
 

@@ -16,17 +16,24 @@ struct ModelEntry {
   std::vector<std::string> presets;  ///< e.g. "full", "twin"
   /// Abilities a device must have: "convolution", ...
   std::vector<std::string> needs;
+  /// What techniques can take hold of in it: "attention", "relu", ...
+  std::vector<std::string> abilities;
 };
 
 struct TechniqueEntry {
   std::string name;
   std::string summary;
   std::string relieves;  ///< phase or category it is meant to relieve, "" for baseline
-  std::string numerics;  ///< "bit_equal", "tolerance", "different_by_design"
+  std::string scenario;  ///< preset in which that is the peak: "full" or "small"
+  std::string when;      ///< when to reach for it
+  std::string cost;      ///< what it costs beside bytes
+  std::string numerics;  ///< "bit_equal", "tolerance", "different_by_design", "diverges"
   std::string source;    ///< where the advice comes from
   std::vector<std::string> tags;
   std::vector<std::string> edits;     ///< StepPlan fields it changes; two edits of one field clash
   std::vector<std::string> excludes;  ///< techniques it does not combine with
+  std::vector<std::string> needs;     ///< abilities of a model that it takes hold of
+  std::string not_on_cpu;             ///< why it does nothing on the cpu; "" where it does
 };
 
 struct Catalog {

@@ -79,6 +79,26 @@ std::string missing_ability(const Cell& cell, const Catalog& catalog) {
   return {};
 }
 
+std::string missing_handle(const Cell& cell, const Catalog& catalog) {
+  const ModelEntry& model = find_model(catalog, cell.model);
+  for (const std::string& name : split_technique(cell.technique)) {
+    for (const std::string& need : find_technique(catalog, name).needs) {
+      if (contains(model.abilities, need)) continue;
+      return fmt::format("{} has no {} for {} to take hold of", model.name, need, name);
+    }
+  }
+  return {};
+}
+
+std::string idle_on_cpu(const Cell& cell, const Catalog& catalog) {
+  if (device_kind(cell.device) != "cpu") return {};
+  for (const std::string& name : split_technique(cell.technique)) {
+    const std::string& reason = find_technique(catalog, name).not_on_cpu;
+    if (!reason.empty()) return fmt::format("{} does nothing on the cpu: {}", name, reason);
+  }
+  return {};
+}
+
 std::string missing_preset(const Cell& cell, const Catalog& catalog) {
   const ModelEntry& model = find_model(catalog, cell.model);
   if (contains(model.presets, cell.preset)) return {};
@@ -115,8 +135,16 @@ std::string clashing_techniques(const Cell& cell, const Catalog& catalog) {
   return {};
 }
 
-constexpr std::array kObstacles = {&clashing_techniques, &missing_ability, &missing_preset,
-                                   &fixed_capacity};
+constexpr std::array kObstacles = {&clashing_techniques, &missing_ability, &missing_handle,
+                                   &idle_on_cpu,         &missing_preset,  &fixed_capacity};
+
+/// The presets in which a cell's technique is at home; baseline stands beside all of them.
+std::vector<std::string> scenarios_of(const Cell& cell, const Catalog& catalog) {
+  const std::string own(kind_of_device(cell.device).default_preset);
+  if (own != "full") return {own};
+  if (cell.technique == kBaselineTechnique) return {"full", "small"};
+  return {find_technique(catalog, split_technique(cell.technique).front()).scenario};
+}
 
 bool matches_any(const std::string& id, const std::vector<std::string>& globs) {
   return std::ranges::any_of(
@@ -147,6 +175,7 @@ std::vector<std::string> select_presets(const std::vector<std::string>& presets,
     for (const std::string& preset : model.presets) add_once(known, preset);
   }
   std::vector<std::string> names;
+  known.emplace_back(kScenarioPreset);
   for (const std::string& preset : presets) {
     check_known("preset", preset, known);
     add_once(names, preset);
@@ -195,8 +224,12 @@ std::vector<PlannedCell> expand(const std::vector<Axis>& axes, const Catalog& ca
   std::vector<PlannedCell> planned;
   for (Cell& cell : product(axes)) {
     if (cell.preset.empty()) cell.preset = kind_of_device(cell.device).default_preset;
-    std::string reason = skip_reason(cell, catalog);
-    planned.push_back({std::move(cell), std::move(reason)});
+    const std::vector<std::string> presets =
+        cell.preset == kScenarioPreset ? scenarios_of(cell, catalog) : std::vector{cell.preset};
+    for (const std::string& preset : presets) {
+      cell.preset = preset;
+      planned.push_back({cell, skip_reason(cell, catalog)});
+    }
   }
   return planned;
 }

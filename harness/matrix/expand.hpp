@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/config/suite_config.hpp"
@@ -14,6 +15,10 @@ struct Axis {
   std::string field;  ///< name of a row of cell_fields()
   std::vector<std::string> values;
 };
+
+/// In place of a preset: on an accelerator, each technique in the scenario that it declares, and
+/// baseline in every scenario.
+inline constexpr std::string_view kScenarioPreset = "scenario";
 
 /// A cell that is to be run, or to be skipped for a reason.
 struct PlannedCell {

@@ -12,7 +12,8 @@ ModelEntry entry(const ModelDeclaration& model) {
                    .summary = model.summary,
                    .tags = model.tags,
                    .presets = {},
-                   .needs = model.needs};
+                   .needs = model.needs,
+                   .abilities = model.abilities};
   for (const auto& [preset, count] : model.parameters) entry.presets.push_back(preset);
   return entry;
 }
@@ -22,11 +23,16 @@ TechniqueEntry entry(const TechniqueDeclaration& technique) {
   return {.name = technique.name,
           .summary = technique.summary,
           .relieves = technique.relieves,
+          .scenario = technique.scenario,
+          .when = technique.when,
+          .cost = technique.cost,
           .numerics = to_text(technique.numerics),
           .source = technique.source,
           .tags = technique.tags,
           .edits = differing_fields(StepPlan{}, make_plan({technique})),
-          .excludes = technique.excludes};
+          .excludes = technique.excludes,
+          .needs = technique.needs,
+          .not_on_cpu = technique.not_on_cpu};
 }
 
 }  // namespace

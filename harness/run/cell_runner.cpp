@@ -32,7 +32,8 @@ std::string shape_text(const at::Tensor& tensor) {
 }
 
 std::string precision_text(const StepPlan& plan) {
-  return plan.autocast ? "fp32 with " + describe(plan).at("autocast") + " autocast" : "fp32";
+  const std::string own = plan.dtype == at::kFloat ? "fp32" : c10::toString(plan.dtype);
+  return plan.autocast ? own + " with " + describe(plan).at("autocast") + " autocast" : own;
 }
 
 /// What follows from model and plan alone. The tensors it needs are dropped at once.
@@ -43,7 +44,11 @@ void describe_cell(const DeviceSession& session, const Cell& cell,
   outcome.attributes["batch"] = shape_text(workload.batch.inputs.at(0));
   outcome.attributes["precision"] = precision_text(plan);
   outcome.prediction = predict(*workload.model, plan);
-  outcome.promises = promises_of(techniques, plan, predict(*workload.model, StepPlan{}));
+  const Workload baseline = make_workload(cell, session.device(), StepPlan{});
+  outcome.promises = promises_of(techniques, plan, predict(*baseline.model, StepPlan{}));
+  for (const TechniqueDeclaration& technique : techniques) {
+    if (technique.leaks) outcome.attributes["leaks"] = "by design";
+  }
 }
 
 /// A batch that cannot be split as planned is another technique than the one asked for. Presets'
@@ -55,9 +60,9 @@ std::string skip_reason(const Cell& cell, const StepPlan& plan) {
 }
 
 CellOutcome measure_cell(const Cell& cell, const Protocol& protocol) {
-  const DeviceSession session(cell.device);
   const std::vector<TechniqueDeclaration> techniques = parse_techniques(cell.technique);
   const StepPlan plan = make_plan(techniques);
+  const DeviceSession session(cell.device, plan.allocator_settings);
 
   if (std::string reason = skip_reason(cell, plan); !reason.empty()) {
     return {.kind = OutcomeKind::skipped, .reason = std::move(reason)};

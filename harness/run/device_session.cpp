@@ -1,6 +1,7 @@
 #include "harness/run/device_session.hpp"
 
 #include <ATen/Parallel.h>
+#include <c10/core/AllocatorConfig.h>
 #include <torch/version.h>
 
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include "harness/core/error.hpp"
 #include "harness/matrix/cell.hpp"
 #include "harness/run/cuda_bridge.hpp"
+#include "harness/workload/device_memory.hpp"
 
 namespace highwater {
 namespace {
@@ -29,16 +31,6 @@ std::string safe(std::string text) {
     c = keep ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : '-';
   }
   return text;
-}
-
-/// The same fused attention on every card, fp32 and fp16 alike. On CPU the fused kernel is the one
-/// that LibTorch files under "flash".
-void pin_attention(bool cpu) {
-  at::Context& context = at::globalContext();
-  context.setSDPUseMemEfficient(true);
-  context.setSDPUseFlash(cpu);
-  context.setSDPUseMath(false);
-  context.setSDPUseCuDNN(false);
 }
 
 /// Simulated numbers under a real card's name would be the worst fault, and the other way round.
@@ -64,14 +56,16 @@ void open_cuda(const std::string& name) {
 
 }  // namespace
 
-DeviceSession::DeviceSession(const std::string& name)
+DeviceSession::DeviceSession(const std::string& name, const std::string& allocator_settings)
     : name_(name),
       kind_(device_kind(name)),
       device_(kind_ == "cpu" ? at::kCPU : at::Device("cuda:0")) {
   at::set_num_threads(1);
-  pin_attention(is_cpu());
+  choose_attention(AttentionKernel::efficient, device_);
   at::globalContext().setBenchmarkCuDNN(false);
-  if (!is_cpu()) open_cuda(name);
+  if (is_cpu()) return;
+  if (!allocator_settings.empty()) c10::CachingAllocator::setAllocatorSettings(allocator_settings);
+  open_cuda(name);
 }
 
 std::unique_ptr<MemoryMeter> DeviceSession::meter(AllocationRecorder& recorder) const {

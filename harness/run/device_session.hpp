@@ -16,8 +16,10 @@ namespace highwater {
 class DeviceSession {
  public:
   /// @param name "cuda", "sim:<profile>" or "cpu".
+  /// @param allocator_settings of the caching allocator, as PYTORCH_ALLOC_CONF takes them, instead
+  /// of those of the environment; empty leaves these. Nothing may have been allocated before.
   /// @throws Error(usage) where no such device is there.
-  explicit DeviceSession(const std::string& name);
+  explicit DeviceSession(const std::string& name, const std::string& allocator_settings = "");
 
   at::Device device() const { return device_; }
   bool is_cpu() const { return device_.is_cpu(); }

@@ -9,13 +9,13 @@
 namespace highwater {
 
 EventStream record_events(const Cell& cell, const Protocol& protocol) {
-  const DeviceSession session(cell.device);
+  const StepPlan plan = make_plan(parse_techniques(cell.technique));
+  const DeviceSession session(cell.device, plan.allocator_settings);
   if (session.is_cpu()) {
     throw UsageError("the CPU has no caching allocator: events need sim:<profile> or cuda");
   }
   start_recording_events();
   const DriverFree before = cuda_free_memory(session.device().index());
-  const StepPlan plan = make_plan(parse_techniques(cell.technique));
   const Workload workload = make_workload(cell, session.device(), plan);
   for (int step = 0; step < protocol.warmup_steps + protocol.measured_steps; ++step) {
     workload.runner->step(workload.batch);

@@ -72,7 +72,7 @@ class MemoryPass {
   }
 
   void attribute(const AllocationLog& log) {
-    name(workload_.runner->parameters(), Category::parameters);
+    name(workload_.model->parameters(), Category::parameters);
     name(workload_.runner->state_tensors(), Category::optimizer_state);
     name(workload_.model->buffers(), Category::buffers);
     name(tensors_of(workload_.batch), Category::inputs);
@@ -117,7 +117,9 @@ class MemoryPass {
   }
 
   void note_sizes() {
-    set("parameters_bytes", total_bytes(workload_.runner->parameters()));
+    set("parameters_bytes", total_bytes(workload_.model->parameters()));
+    // Of a plan that does not train there is no backward to read them after.
+    result_.metrics.emplace("gradients_bytes", 0);
     set("optimizer_state_bytes", total_bytes(workload_.runner->state_tensors()));
     set("buffers_bytes", total_bytes(workload_.model->buffers()));
     set("inputs_bytes", total_bytes(tensors_of(workload_.batch)));

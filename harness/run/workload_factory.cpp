@@ -4,15 +4,28 @@
 #include "harness/workload/random_state.hpp"
 
 namespace highwater {
+namespace {
+
+void convert(Workload& workload, at::ScalarType dtype) {
+  workload.model->to(dtype);
+  for (at::Tensor& input : workload.batch.inputs) {
+    if (input.is_floating_point()) input = input.to(dtype);
+  }
+}
+
+}  // namespace
 
 Workload make_workload(const Cell& cell, at::Device device, const StepPlan& plan,
                        PhaseObserver* observer, std::optional<double> dropout) {
   seed_generators(device, kSeed);
   Workload workload;
-  workload.model = make_model(
-      cell.model,
-      {.preset = cell.preset, .device = device, .batch = cell.batch, .dropout = dropout});
+  workload.model = make_model(cell.model, {.preset = cell.preset,
+                                           .device = device,
+                                           .batch = cell.batch,
+                                           .dropout = dropout,
+                                           .variant = plan.variant});
   workload.batch = workload.model->example_batch();
+  if (plan.dtype != at::kFloat) convert(workload, plan.dtype);
   workload.runner = std::make_unique<StepRunner>(workload.model, plan, observer);
   return workload;
 }

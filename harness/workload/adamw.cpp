@@ -34,7 +34,7 @@ OptimizerChoice adamw(double learning_rate) {
       .make = [learning_rate](std::vector<at::Tensor> parameters) -> std::unique_ptr<Optimizer> {
         return std::make_unique<AdamW>(std::move(parameters), learning_rate);
       },
-      .state_per_parameter = 2};
+      .state_bytes = [](const at::Tensor& p) { return 2 * static_cast<Bytes>(p.nbytes()); }};
 }
 
 }  // namespace highwater

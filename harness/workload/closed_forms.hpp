@@ -14,10 +14,19 @@ namespace highwater::closed_forms {
 constexpr Bytes kFloat = 4;
 constexpr Bytes kHalf = 2;
 
-/// Whether the forms here hold under this plan: fp32 or autocast to a 16-bit type, and segments run
-/// plainly or keep nothing but their inputs.
+/// Whether the forms here hold under this plan: fp32 or autocast to a 16-bit type, segments run
+/// plainly or each keeps nothing but its inputs, and the model is built as published (or with
+/// another batch).
 inline bool hold(const StepPlan& plan) {
-  return plan.segment_wrap == nullptr || plan.segment_wrap->keeps_only_inputs();
+  std::map<std::string, std::string> variant = describe(plan.variant);
+  variant.erase("batch_divisor");
+  std::map<std::string, std::string> published = describe(ModelVariant{});
+  published.erase("batch_divisor");
+  return variant == published && plan.dtype == at::kFloat && plan.packing == nullptr &&
+         plan.attention == AttentionKernel::efficient &&
+         plan.segment_grouping == SegmentGrouping::each &&
+         plan.loss_log != LossLog::stored_outputs &&
+         (plan.segment_wrap == nullptr || plan.segment_wrap->keeps_only_inputs());
 }
 
 /// Bytes of an element that a linear or convolution layer keeps: its input, cast where needed.

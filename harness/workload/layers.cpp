@@ -17,9 +17,56 @@ at::Tensor uniform(at::IntArrayRef shape, std::int64_t fan_in, at::Device device
 
 }  // namespace
 
-Linear::Linear(std::int64_t in, std::int64_t out, at::Device device) {
+Linear::Linear(std::int64_t in, std::int64_t out, at::Device device, bool has_bias) {
   weight = register_parameter("weight", uniform({out, in}, in, device));
-  bias = register_parameter("bias", uniform({out}, in, device));
+  if (has_bias) bias = register_parameter("bias", uniform({out}, in, device));
+}
+
+at::Tensor Linear::forward(const at::Tensor& x) const {
+  if (!down.defined()) return at::linear(x, weight, bias);
+  if (!weight.defined()) return at::linear(at::linear(x, down), up, bias);
+  return at::linear(x, weight, bias) + at::linear(at::linear(x, down), up);
+}
+
+void Linear::register_factors(std::int64_t rank) {
+  const std::int64_t in = weight.size(1);
+  down = register_parameter("down", uniform({rank, in}, in, weight.device()));
+  up = register_parameter("up", uniform({weight.size(0), rank}, rank, weight.device()));
+}
+
+void Linear::factorise(std::int64_t rank) {
+  register_factors(rank);
+  parameters_.erase("weight");
+  weight.reset();
+}
+
+void Linear::adapt(std::int64_t rank) {
+  register_factors(rank);
+  const at::NoGradGuard no_grad;
+  up.zero_();
+}
+
+namespace {
+
+/// r (m + n) < m n: below that rank two factors are smaller than their product.
+bool saves(const Linear& layer, std::int64_t rank) {
+  const std::int64_t in = layer.weight.size(1);
+  const std::int64_t out = layer.weight.size(0);
+  return rank * (in + out) < in * out;
+}
+
+}  // namespace
+
+void adapt_linear_layers(torch::nn::Module& model, const ModelVariant& variant) {
+  if (variant.lora_rank > 0) {
+    for (at::Tensor& parameter : model.parameters()) parameter.set_requires_grad(false);
+  }
+  for (const auto& module : model.modules(/*include_self=*/false)) {
+    const auto layer = std::dynamic_pointer_cast<Linear>(module);
+    if (layer == nullptr) continue;
+    if (variant.lora_rank > 0 && saves(*layer, variant.lora_rank)) layer->adapt(variant.lora_rank);
+    if (variant.low_rank > 0 && saves(*layer, variant.low_rank)) layer->factorise(variant.low_rank);
+  }
 }
 
 LayerNorm::LayerNorm(std::int64_t width, double eps, at::Device device) : eps_(eps) {

@@ -5,6 +5,7 @@
 #include <torch/nn/module.h>
 
 #include "harness/core/bytes.hpp"
+#include "harness/workload/model_variant.hpp"
 
 namespace highwater {
 
@@ -16,12 +17,27 @@ namespace highwater {
 /// y = x W^T + b. x: [..., in], y: [..., out].
 class Linear : public torch::nn::Module {
  public:
-  Linear(std::int64_t in, std::int64_t out, at::Device device);
-  at::Tensor forward(const at::Tensor& x) const { return at::linear(x, weight, bias); }
+  Linear(std::int64_t in, std::int64_t out, at::Device device, bool has_bias = true);
+  at::Tensor forward(const at::Tensor& x) const;
 
-  at::Tensor weight;  ///< [out, in]
-  at::Tensor bias;    ///< [out]
+  /// Makes W = up down of a rank that saves: from then on there is no weight.
+  void factorise(std::int64_t rank);
+  /// Adds up down x, with `up` zero at first, as LoRA does (Hu et al. 2021). The weight is frozen
+  /// by whoever freezes the model.
+  void adapt(std::int64_t rank);
+
+  at::Tensor weight;  ///< [out, in]; undefined once factorised
+  at::Tensor bias;    ///< [out], or undefined
+  at::Tensor down;    ///< [rank, in], or undefined
+  at::Tensor up;      ///< [out, rank], or undefined
+
+ private:
+  void register_factors(std::int64_t rank);
 };
+
+/// Does to the linear layers of a model what the variant says: low_rank and lora_rank. Layers in
+/// which a rank would save nothing stay as they are. Under lora_rank all else is frozen.
+void adapt_linear_layers(torch::nn::Module& model, const ModelVariant& variant);
 
 /// Normalises the last dimension, in fp32 statistics.
 class LayerNorm : public torch::nn::Module {

@@ -5,24 +5,35 @@
 namespace highwater {
 namespace {
 
+/// All that a forward leaves that keeps nothing for backward.
+constexpr Bytes kLossBytes = 4;
+
 Bytes scaler_bytes(const StepPlan& plan) {
-  return plan.autocast && plan.autocast->gradient_scaler ? GradientScaler::kStateBytes : 0;
+  const bool scales = plan.autocast && plan.autocast->gradient_scaler;
+  return scales && plan.mode == StepMode::train ? GradientScaler::kStateBytes : 0;
 }
 
 }  // namespace
 
 Measurement predict(const Model& model, const StepPlan& plan) {
   Bytes parameters = 0;
+  Bytes gradients = 0;
+  Bytes state = scaler_bytes(plan);
   for (const at::Tensor& parameter : model.parameters()) {
-    parameters += static_cast<Bytes>(parameter.nbytes());
+    const auto bytes = static_cast<Bytes>(parameter.nbytes());
+    parameters += bytes;
+    if (!parameter.requires_grad() || plan.mode != StepMode::train) continue;
+    if (plan.update == UpdateTime::after_backward) gradients += bytes;
+    state += plan.optimizer.state_bytes(parameter);
   }
-  Measurement prediction = {
-      {"parameters_bytes", parameters},
-      {"gradients_bytes", parameters},
-      {"optimizer_state_bytes",
-       parameters * plan.optimizer.state_per_parameter + scaler_bytes(plan)},
-  };
-  if (const auto activations = model.predict_activations(plan)) {
+  Measurement prediction = {{"parameters_bytes", parameters},
+                            {"gradients_bytes", gradients},
+                            {"optimizer_state_bytes", state}};
+  const bool builds_graph =
+      plan.mode == StepMode::train || plan.mode == StepMode::forward_with_graph;
+  if (!builds_graph) {
+    prediction["activations_after_forward_bytes"] = kLossBytes;
+  } else if (const auto activations = model.predict_activations(plan)) {
     prediction["activations_after_forward_bytes"] = *activations;
   }
   return prediction;

@@ -2,6 +2,7 @@
 
 #include <torch/nn/module.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -24,6 +25,12 @@ struct ModelOptions {
   at::Device device = at::kCPU;       ///< parameters are created there, never copied
   std::optional<std::int64_t> batch;  ///< samples of the example batch; absent = the preset's own
   std::optional<double> dropout;      ///< overrides the preset's probability, 0 turns it off
+  ModelVariant variant;               ///< the model as published by default
+
+  /// Samples of the example batch, given the preset's own.
+  std::int64_t batch_of(std::int64_t own) const {
+    return std::max<std::int64_t>(1, batch.value_or(own) / variant.batch_divisor);
+  }
 };
 
 /// A network with its example batch and its loss.
@@ -42,12 +49,21 @@ class Model : public torch::nn::Module {
 
 struct ModelDeclaration {
   std::string name;
+  /// Stem of the file in models/ that declares it: sizes of one family share a file.
+  std::string family;
   std::string summary;
   std::vector<std::string> tags;
   /// Abilities a device must have, e.g. "convolution".
   std::vector<std::string> needs;
-  /// Parameter count by preset; asserted whenever the model is built.
+  /// What techniques can take hold of in it: "attention", "fused_attention", "convolution", "gelu",
+  /// "kernels", "linear", "relu", "token_loss", ... A technique that needs one is skipped
+  /// elsewhere.
+  std::vector<std::string> abilities;
+  /// Parameter count by preset; asserted whenever the model is built as published.
   std::map<std::string, std::int64_t> parameters;
+  /// Batch of preset "small": "full" with so few samples that parameters, gradients and optimizer
+  /// state outweigh activations where the model allows that at all.
+  std::int64_t small_batch = 1;
   /// Random masks are drawn in forward: another batch split draws others.
   bool has_dropout = false;
   /// Statistics are taken over the batch: another batch split computes something else.

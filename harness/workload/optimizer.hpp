@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/bytes.hpp"
+
 namespace highwater {
 
 /// An optimizer whose state can be counted.
@@ -22,8 +24,9 @@ class Optimizer {
 struct OptimizerChoice {
   std::string name;
   std::function<std::unique_ptr<Optimizer>(std::vector<at::Tensor> parameters)> make;
-  /// Bytes of state per byte of parameter: AdamW keeps two moments, 2.
-  std::int64_t state_per_parameter = 0;
+  /// Bytes of state on the parameter's device that are kept for one parameter: for AdamW, two
+  /// moments of its size.
+  std::function<Bytes(const at::Tensor& parameter)> state_bytes;
 };
 
 /// LibTorch's own AdamW: a loop over parameters, state made at the first step, temporaries of twice

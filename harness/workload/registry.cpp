@@ -5,6 +5,7 @@
 
 #include "harness/core/error.hpp"
 #include "harness/core/nearest.hpp"
+#include "harness/workload/layers.hpp"
 
 namespace highwater {
 namespace {
@@ -15,6 +16,27 @@ template <>
 constexpr const char* kKind<ModelDeclaration> = "model";
 template <>
 constexpr const char* kKind<TechniqueDeclaration> = "technique";
+
+/// Preset "small" is "full" with another batch.
+ModelOptions as_full(ModelOptions options, const ModelDeclaration& declaration) {
+  if (options.preset != "small") return options;
+  options.preset = "full";
+  options.batch = options.batch.value_or(declaration.small_batch);
+  return options;
+}
+
+/// Whether the model is built with other weights than its declaration counts.
+bool changes_parameters(const ModelVariant& variant) {
+  return variant.width_divisor != 1 || variant.depth_divisor != 1 || variant.small_kernels;
+}
+
+void check_count(const Model& model, std::int64_t expected, const std::string& name) {
+  std::int64_t count = 0;
+  for (const at::Tensor& parameter : model.parameters()) count += parameter.numel();
+  if (count == expected) return;
+  throw InternalError(name + " has " + std::to_string(count) + " parameters; its file declares " +
+                      std::to_string(expected));
+}
 
 }  // namespace
 
@@ -48,6 +70,7 @@ template class Registry<ModelDeclaration>;
 template class Registry<TechniqueDeclaration>;
 
 RegisterModel::RegisterModel(ModelDeclaration declaration) {
+  declaration.parameters.emplace("small", declaration.parameters.at("full"));
   ModelRegistry::instance().add(std::move(declaration));
 }
 
@@ -63,13 +86,11 @@ std::shared_ptr<Model> make_model(const std::string& name, const ModelOptions& o
     for (const auto& [preset, count] : declaration.parameters) presets.push_back(preset);
     throw UsageError(unknown_name("preset of " + name, options.preset, presets));
   }
-  std::shared_ptr<Model> model = declaration.make(options);
-  std::int64_t count = 0;
-  for (const at::Tensor& parameter : model->parameters()) count += parameter.numel();
-  if (count != expected->second) {
-    throw InternalError(name + "/" + options.preset + " has " + std::to_string(count) +
-                        " parameters; its file declares " + std::to_string(expected->second));
+  std::shared_ptr<Model> model = declaration.make(as_full(options, declaration));
+  if (!changes_parameters(options.variant)) {
+    check_count(*model, expected->second, name + "/" + options.preset);
   }
+  adapt_linear_layers(*model, options.variant);
   return model;
 }
 

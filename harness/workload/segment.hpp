@@ -1,7 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "harness/workload/batch.hpp"
 
@@ -33,5 +35,17 @@ class SegmentWrap {
   virtual bool keeps_only_inputs() const { return false; }
   virtual Tensors run(const Segment& segment, const Tensors& inputs) const = 0;
 };
+
+/// The wrap's name, "none" for null.
+std::string name_of(const SegmentWrap* wrap);
+
+/// Runs a part of a segment, such as the core of its attention, wrapped unless `wrap` is null.
+using TensorsFunction = std::function<at::Tensor(const Tensors&)>;
+at::Tensor run_part(const SegmentWrap* wrap, const std::string& name, const Tensors& inputs,
+                    const TensorsFunction& part);
+
+/// Every run of up to `length` recomputable segments in a row made one; the others stay as they
+/// are. Two neighbours "block.0" and "block.1" become "block.0..block.1".
+std::vector<Segment> merge_recomputable(std::vector<Segment> segments, std::int64_t length);
 
 }  // namespace highwater

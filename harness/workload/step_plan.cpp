@@ -3,22 +3,45 @@
 namespace highwater {
 namespace {
 
-std::string describe_autocast(const std::optional<Autocast>& autocast) {
+std::string text_of(const std::optional<Autocast>& autocast) {
   if (!autocast) return "off";
   return std::string(c10::toString(autocast->dtype)) + (autocast->gradient_scaler ? "+scaler" : "");
+}
+
+std::string text_of(const std::optional<GradientClip>& clip) {
+  if (!clip) return "off";
+  return (clip->kind == GradientClip::Kind::norm ? "norm " : "value ") +
+         std::to_string(clip->limit);
+}
+
+template <class Enum>
+std::string text_of(Enum value, std::initializer_list<const char*> names) {
+  return std::data(names)[static_cast<std::size_t>(value)];
 }
 
 }  // namespace
 
 std::map<std::string, std::string> describe(const StepPlan& plan) {
-  return {
+  std::map<std::string, std::string> text = {
+      {"mode", text_of(plan.mode, {"train", "no_grad", "inference_mode", "forward_with_graph"})},
       {"micro_batches", std::to_string(plan.micro_batches)},
-      {"autocast", describe_autocast(plan.autocast)},
-      {"segment_wrap", plan.segment_wrap ? plan.segment_wrap->name() : "none"},
-      {"gradient_reset",
-       plan.gradient_reset == GradientReset::zero_fill ? "zero_fill" : "set_to_none"},
+      {"autocast", text_of(plan.autocast)},
+      {"dtype", c10::toString(plan.dtype)},
+      {"attention", text_of(plan.attention, {"efficient", "math", "flash", "cudnn"})},
+      {"segment_grouping", text_of(plan.segment_grouping, {"each", "square_root"})},
+      {"segment_wrap", name_of(plan.segment_wrap.get())},
+      {"packing", plan.packing ? plan.packing->name() : "none"},
+      {"gradient_reset", text_of(plan.gradient_reset, {"zero_fill", "set_to_none"})},
+      {"gradient_clip", text_of(plan.gradient_clip)},
+      {"update", text_of(plan.update, {"after_backward", "in_backward"})},
       {"optimizer", plan.optimizer.name},
+      {"loss_log", text_of(plan.loss_log, {"none", "detached_total", "attached_total",
+                                           "retained_graphs", "stored_outputs"})},
+      {"empties_cache", plan.empties_cache ? "yes" : "no"},
+      {"allocator_settings", plan.allocator_settings},
   };
+  for (const auto& [field, value] : describe(plan.variant)) text["model." + field] = value;
+  return text;
 }
 
 std::vector<std::string> differing_fields(const StepPlan& a, const StepPlan& b) {

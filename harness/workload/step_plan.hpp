@@ -9,10 +9,20 @@
 #include <string>
 #include <vector>
 
+#include "harness/workload/model_variant.hpp"
 #include "harness/workload/optimizer.hpp"
+#include "harness/workload/saved_tensors.hpp"
 #include "harness/workload/segment.hpp"
 
 namespace highwater {
+
+/// What a step does. All but train only run forward.
+enum class StepMode {
+  train,
+  no_grad,            ///< nothing is saved for backward
+  inference_mode,     ///< no_grad, and tensors without version counters
+  forward_with_graph  ///< the anti-pattern: everything is saved, and dropped unused
+};
 
 /// Mixed precision of forward and loss.
 struct Autocast {
@@ -21,22 +31,70 @@ struct Autocast {
   bool gradient_scaler = true;
 };
 
+/// Which kernel at::scaled_dot_product_attention takes. On the CPU all fused ones are the same.
+enum class AttentionKernel { efficient, math, flash, cudnn };
+
+/// How many recomputable segments are wrapped as one.
+enum class SegmentGrouping {
+  each,
+  square_root  ///< ceil(sqrt(n)) of n
+};
+
 /// How gradients are cleared at the start of a step.
 enum class GradientReset { zero_fill, set_to_none };
+
+/// Limit on gradients before an update.
+struct GradientClip {
+  enum class Kind { norm, value };
+  Kind kind = Kind::norm;
+  double limit = 1.0;  ///< L2 norm of all gradients together, or largest absolute element
+};
+
+/// When parameters are updated.
+enum class UpdateTime {
+  after_backward,
+  in_backward  ///< each as soon as its gradient is complete, which is released at once
+};
+
+/// What a training loop keeps of each step to print a running loss.
+enum class LossLog {
+  none,
+  detached_total,   ///< the running total of detached losses
+  attached_total,   ///< the running total of losses with their graphs
+  retained_graphs,  ///< every loss, its graph kept through backward(retain_graph)
+  stored_outputs    ///< every output of the model
+};
 
 /// How one training step is run. The default is the baseline; a technique edits fields of it, and
 /// the step runner obeys the fields without knowing any technique.
 struct StepPlan {
+  StepMode mode = StepMode::train;
   /// Parts a batch is split into; gradients accumulate over them, the effective batch is unchanged.
   std::int64_t micro_batches = 1;
   std::optional<Autocast> autocast;
+  /// Type of parameters, floating inputs and buffers.
+  at::ScalarType dtype = at::kFloat;
+  AttentionKernel attention = AttentionKernel::efficient;
+  SegmentGrouping segment_grouping = SegmentGrouping::each;
   /// Applied to recomputable segments; null runs them plainly.
   std::shared_ptr<const SegmentWrap> segment_wrap;
+  /// Applied to every tensor that forward saves for backward; null keeps them as they are.
+  std::shared_ptr<const SavedTensorPacking> packing;
   GradientReset gradient_reset = GradientReset::zero_fill;
+  std::optional<GradientClip> gradient_clip;
+  UpdateTime update = UpdateTime::after_backward;
   OptimizerChoice optimizer = adamw();
+  LossLog loss_log = LossLog::none;
+  /// Give unused cached blocks back to the device after every step.
+  bool empties_cache = false;
+  /// Settings of the caching allocator, as PYTORCH_ALLOC_CONF takes them; empty = its defaults.
+  std::string allocator_settings;
+  /// How the model is built.
+  ModelVariant variant;
 };
 
-/// Text of every field by name: what a technique edits is what differs here from the default plan.
+/// Text of every field by name, those of the variant as "model.<field>": what a technique edits is
+/// what differs here from the default plan.
 std::map<std::string, std::string> describe(const StepPlan& plan);
 
 /// Names of the fields in which two plans differ, sorted.

@@ -1,6 +1,12 @@
 #include "harness/workload/technique.hpp"
 
 namespace highwater {
+namespace {
+
+/// The loss itself, and on a GPU the smallest block, of 512 bytes.
+constexpr std::int64_t kLossBlock = 512;
+
+}  // namespace
 
 std::string to_text(NumericsClass numerics) {
   switch (numerics) {
@@ -10,6 +16,8 @@ std::string to_text(NumericsClass numerics) {
       return "tolerance";
     case NumericsClass::different_by_design:
       return "different_by_design";
+    case NumericsClass::diverges:
+      return "diverges";
   }
   return "";
 }
@@ -19,6 +27,13 @@ std::optional<Promise> promise_part(const Measurement& baseline, const std::stri
   const auto needed = baseline.find(metric);
   if (needed == baseline.end()) return std::nullopt;
   return Promise{.metric = metric, .minimum_saving_bytes = needed->second / parts};
+}
+
+std::optional<Promise> promise_inference(const StepPlan&, const Measurement& baseline) {
+  const auto needed = baseline.find("activations_after_forward_bytes");
+  if (needed == baseline.end()) return std::nullopt;
+  return Promise{.metric = "activations_after_forward_bytes",
+                 .minimum_saving_bytes = needed->second - kLossBlock};
 }
 
 }  // namespace highwater

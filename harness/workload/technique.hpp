@@ -14,9 +14,10 @@ namespace highwater {
 
 /// Whether a technique computes the same gradients as baseline.
 enum class NumericsClass {
-  bit_equal,           ///< every gradient of every compared step is torch::equal
-  tolerance,           ///< within `tolerance` of baseline
-  different_by_design  ///< only finite weights and a falling loss are checked
+  bit_equal,            ///< every gradient of every compared step is torch::equal
+  tolerance,            ///< within `tolerance` of baseline
+  different_by_design,  ///< only finite weights and a falling loss are checked
+  diverges              ///< weights stop being finite; a run where they do not is wrong
 };
 
 std::string to_text(NumericsClass numerics);
@@ -27,12 +28,23 @@ struct TechniqueDeclaration {
   std::string summary;
   /// Phase or category that it is meant to relieve; empty for baseline.
   std::string relieves;
+  /// Preset in which that is the peak: "full" or "small" (see ModelDeclaration::small_batch).
+  std::string scenario = "full";
+  /// For people: when to reach for it, and what it costs beside bytes.
+  std::string when;
+  std::string cost;
+  /// Abilities of a model that it takes hold of.
+  std::vector<std::string> needs;
+  /// Why it does nothing on the cpu; empty where it does.
+  std::string not_on_cpu;
   NumericsClass numerics = NumericsClass::bit_equal;
   /// Largest |g - baseline| / |baseline| (L2) of any parameter's gradient; with its reason in the
   /// file.
   double tolerance = 0;
   std::string source;
   std::vector<std::string> tags;
+  /// A fault that people make, measured: it leaks, and a row of it that does not is wrong.
+  bool leaks = false;
   /// Techniques that it cannot be combined with, beyond those that edit the same field.
   std::vector<std::string> excludes;
   std::function<void(StepPlan&)> edit;
@@ -40,6 +52,9 @@ struct TechniqueDeclaration {
   /// absent where it promises nothing. A null function promises nothing.
   std::function<std::optional<Promise>(const StepPlan&, const Measurement& baseline)> promise;
 };
+
+/// Forward alone keeps nothing: promises all activations but the loss.
+std::optional<Promise> promise_inference(const StepPlan& plan, const Measurement& baseline);
 
 /// Promises to save one part in `parts` of what baseline is predicted to need of a metric; nothing
 /// where no closed form is known.

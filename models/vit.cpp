@@ -78,7 +78,7 @@ class VisionTransformer final : public Model {
  public:
   VisionTransformer(const Config& config, const ModelOptions& options)
       : config_(config), device_(options.device) {
-    config_.batch = options.batch.value_or(config.batch);
+    config_.batch = options.batch_of(config.batch);
     const std::int64_t h = config_.width;
     embedding_ = register_module("embedding", std::make_shared<PatchEmbedding>(config_, device_));
     for (std::int64_t i = 0; i < config_.layers; ++i) {
@@ -151,9 +151,11 @@ class VisionTransformer final : public Model {
 
 const RegisterModel registered({
     .name = "vit-b16",
+    .family = "vit",
     .summary = "ViT-B/16, fused attention, batch 32 x 3 x 224 x 224",
-    .tags = {"default"},
+    .tags = {"default", "full"},
     .needs = {"convolution"},
+    .abilities = {"attention", "fused_attention", "gelu", "linear"},
     .parameters = {{"full", 86'567'656}, {"twin", 114'250}},
     .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {
       return std::make_shared<VisionTransformer>(kPresets.at(options.preset), options);
