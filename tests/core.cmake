@@ -24,8 +24,8 @@ target_link_libraries(highwater_core_tests PRIVATE
 gtest_discover_tests(highwater_core_tests TEST_LIST cpu_tests TEST_PREFIX "core." DISCOVERY_MODE PRE_TEST
     NO_PRETTY_VALUES
     TEST_FILTER "-*Sim*"
-    PROPERTIES LABELS "kind:unit" ENVIRONMENT "HIGHWATER_TEST_DEVICE=cpu" TIMEOUT 120)
+    PROPERTIES LABELS "kind:unit" ENVIRONMENT "HIGHWATER_TEST_DEVICE=cpu" TIMEOUT 600)
 gtest_discover_tests(highwater_core_tests TEST_LIST sim_tests TEST_PREFIX "core.sim." DISCOVERY_MODE PRE_TEST
     NO_PRETTY_VALUES
     TEST_FILTER "*Sim*"
-    PROPERTIES LABELS "kind:unit" ENVIRONMENT "HIGHWATER_TEST_DEVICE=sim:h200" TIMEOUT 120)
+    PROPERTIES LABELS "kind:unit" ENVIRONMENT "HIGHWATER_TEST_DEVICE=sim:h200" TIMEOUT 600)

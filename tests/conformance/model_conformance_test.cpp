@@ -7,29 +7,17 @@
 #include "harness/run/device_session.hpp"
 #include "harness/run/memory_pass.hpp"
 #include "harness/run/workload_factory.hpp"
-#include "harness/workload/random_state.hpp"
+#include "tests/support/model_parameters.hpp"
 
 namespace highwater {
 namespace {
-
-std::vector<std::string> model_names() {
-  std::vector<std::string> names;
-  for (const auto& model : ModelRegistry::instance().all()) names.push_back(model.name);
-  return names;
-}
-
-std::string test_name(const testing::TestParamInfo<std::string>& info) {
-  std::string name = info.param;
-  std::ranges::replace(name, '-', '_');
-  return name;
-}
 
 Cell twin(const std::string& model) {
   return {.model = model, .preset = "twin", .technique = "baseline", .device = "cpu"};
 }
 
 class EveryModel : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Registry, EveryModel, testing::ValuesIn(model_names()), test_name);
+INSTANTIATE_TEST_SUITE_P(Registry, EveryModel, testing::ValuesIn(model_names()), model_test_name);
 
 TEST_P(EveryModel, HasAFullPresetAndATwin) {
   const auto& parameters = ModelRegistry::instance().find(GetParam()).parameters;
