@@ -8,6 +8,7 @@
 #include "benchmarks/cli/run_paths.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "harness/report/markdown_report.hpp"
+#include "harness/report/published_report.hpp"
 #include "harness/report/table_report.hpp"
 
 namespace highwater::cli {
@@ -19,9 +20,13 @@ struct ReportFlags : JudgeFlags {
 
 ExitCode report(const ReportFlags& flags) {
   const auto [run, verdicts] = judge_run(flags);
-  std::cout << (flags.format == "markdown"
-                    ? markdown_report(run, verdicts)
-                    : console_text(run, verdicts, has_colour(STDOUT_FILENO)));
+  const auto published = published_numbers(run.header.suite);
+  if (flags.format == "markdown") {
+    std::cout << markdown_report(run, verdicts, published);
+    return ExitCode::ok;
+  }
+  std::cout << console_text(run, verdicts, has_colour(STDOUT_FILENO));
+  if (!published.empty()) std::cout << "\n" << to_text(published_table(run, published));
   return ExitCode::ok;
 }
 

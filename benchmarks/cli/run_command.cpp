@@ -16,6 +16,7 @@
 #include "harness/launch/suite_runner.hpp"
 #include "harness/record/run_folder.hpp"
 #include "harness/report/markdown_report.hpp"
+#include "harness/report/published_report.hpp"
 #include "harness/report/table_report.hpp"
 #include "harness/report/verdict_report.hpp"
 
@@ -99,11 +100,14 @@ void update_latest(const fs::path& folder) {
   }
 }
 
-ExitCode finish(const RunFlags& flags, const Baselines& baselines, const fs::path& folder) {
+ExitCode finish(const RunFlags& flags, const Baselines& baselines, const fs::path& folder,
+                std::span<const PublishedNumber> published) {
   const RunRecord run = read_run(folder);
   const auto verdicts = judge(run, baselines);
-  write_file_atomically(folder / "report.md", markdown_report(run, verdicts));
-  std::cout << console_text(run, verdicts, has_colour(STDOUT_FILENO)) << std::flush;
+  write_file_atomically(folder / "report.md", markdown_report(run, verdicts, published));
+  std::cout << console_text(run, verdicts, has_colour(STDOUT_FILENO));
+  if (!published.empty()) std::cout << "\n" << to_text(published_table(run, published));
+  std::cout << std::flush;
   update_latest(folder);
   const ExitCode code = run_status(verdicts);
   if (code == ExitCode::regression)
@@ -128,7 +132,8 @@ ExitCode run(const RunFlags& flags) {
                               .protocol = plan.suite.protocol,
                               .jobs = jobs_for(plan.cells, flags.jobs),
                               .log_folder = folder / "logs"};
-  if (measure(plan, header, options, folder)) return finish(flags, baselines, folder);
+  if (measure(plan, header, options, folder))
+    return finish(flags, baselines, folder, plan.suite.published);
   std::cerr << "interrupted; finished rows: " << (folder / "records.jsonl").string() << "\n";
   return ExitCode::interrupted;
 }

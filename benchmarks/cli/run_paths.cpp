@@ -1,7 +1,10 @@
 #include "benchmarks/cli/run_paths.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
+
+#include "harness/core/install_paths.hpp"
 
 namespace highwater::cli {
 
@@ -15,6 +18,13 @@ RunRecord read_run_warning(const std::filesystem::path& path) {
   RunRecord run = read_run(path);
   for (const std::string& warning : run.warnings) std::cerr << "warning: " << warning << "\n";
   return run;
+}
+
+std::vector<PublishedNumber> published_numbers(const std::string& suite) {
+  const auto folder = install_paths().suites;
+  const auto names = suite_names(folder);
+  if (std::ranges::find(names, suite) == names.end()) return {};
+  return read_suite(folder, suite).published;
 }
 
 JudgedRun judge_run(const JudgeFlags& flags) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "harness/compare/verdict.hpp"
+#include "harness/config/suite_config.hpp"
 #include "harness/record/record.hpp"
 
 namespace CLI {
@@ -27,6 +28,9 @@ struct JudgedRun {
 /// Reads run and baselines and compares them; warnings of the reader go to standard error.
 /// @throws UsageError where one of the files is not right.
 JudgedRun judge_run(const JudgeFlags& flags);
+
+/// The published numbers of a suite; none where there is no such suite here.
+std::vector<PublishedNumber> published_numbers(const std::string& suite);
 
 /// read_run, its warnings on standard error.
 RunRecord read_run_warning(const std::filesystem::path& path);

@@ -1,6 +1,7 @@
 #include "benchmarks/cli/selection.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 
@@ -49,6 +50,35 @@ std::string size_error(const std::string& text) {
   }
 }
 
+/// The cells of a suite that names them, each once.
+std::vector<PlannedCell> published_cells(const SelectionFlags& flags, const SuiteConfig& suite,
+                                         const Catalog& catalog,
+                                         const std::vector<std::string>& known_devices) {
+  if (!flags.devices.empty() || !flags.models.empty() || !flags.techniques.empty() ||
+      !flags.capacity.empty() || flags.batch) {
+    throw UsageError("suite " + suite.name +
+                     " names its cells one by one, each as its source describes it; choose among "
+                     "them with --filter");
+  }
+  std::vector<PlannedCell> cells;
+  for (const PublishedNumber& number : suite.published) {
+    const Cell cell = parse_cell_id(number.cell);
+    if (std::ranges::find(cells, cell, &PlannedCell::cell) != cells.end()) continue;
+    check_cell(cell, catalog, known_devices);
+    cells.push_back({cell, skip_reason(cell, catalog)});
+  }
+  return cells;
+}
+
+std::vector<std::string> devices_of(const std::vector<PlannedCell>& cells) {
+  std::vector<std::string> devices;
+  for (const PlannedCell& planned : cells) {
+    const std::string& device = planned.cell.device;
+    if (std::ranges::find(devices, device) == devices.end()) devices.push_back(device);
+  }
+  return devices;
+}
+
 }  // namespace
 
 void add_selection_flags(CLI::App& app, SelectionFlags& flags) {
@@ -69,8 +99,16 @@ void add_selection_flags(CLI::App& app, SelectionFlags& flags) {
 Plan make_plan(const SelectionFlags& flags, const InstallPaths& paths) {
   const Catalog catalog = read_catalog(paths.catalog.string());
   Plan plan{.suite = read_suite(paths.suites, flags.suite), .devices = {}, .cells = {}};
+  const auto known_devices = device_names(paths.profiles);
+  if (!plan.suite.published.empty()) {
+    plan.cells =
+        filter_cells(published_cells(flags, plan.suite, catalog, known_devices), flags.filters);
+    plan.devices = devices_of(plan.cells);
+    plan.narrowed = !flags.filters.empty();
+    return plan;
+  }
   plan.devices = resolve_devices(flags.devices.empty() ? plan.suite.devices : flags.devices,
-                                 device_names(paths.profiles), accelerator_is_real());
+                                 known_devices, accelerator_is_real());
   plan.cells = filter_cells(expand(axes_of(flags, plan.suite, plan.devices, catalog), catalog),
                             flags.filters);
   plan.narrowed = !flags.models.empty() || !flags.techniques.empty() || !flags.filters.empty() ||

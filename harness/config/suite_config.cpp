@@ -93,6 +93,29 @@ Key<Protocol> count_key(const char* name, int Protocol::*member) {
   return {name, [member](Protocol& target, const Place& at) { target.*member = read_count(at); }};
 }
 
+template <typename Target>
+Key<Target> bytes_key(const char* name, Bytes Target::*member) {
+  return {name, [member](Target& target, const Place& at) {
+            try {
+              target.*member = parse_bytes(read_text(at));
+            } catch (const UsageError& error) {
+              at.refuse(error.what());
+            }
+          }};
+}
+
+template <typename Target, typename Part>
+Key<Target> tables_key(const char* name, std::vector<Part> Target::*member,
+                       std::vector<Key<Part>> keys) {
+  return {name, [member, keys = std::move(keys)](Target& target, const Place& at) {
+            const toml::array* array = at.node.as_array();
+            if (array == nullptr) at.refuse("must be a list of tables");
+            for (const toml::node& node : *array) {
+              read_table((target.*member).emplace_back(), Place{at.file, at.path, node}, keys);
+            }
+          }};
+}
+
 template <typename Target, typename Part>
 Key<Target> table_key(const char* name, Part Target::*member, std::vector<Key<Part>> keys) {
   return {name, [member, keys = std::move(keys)](Target& target, const Place& at) {
@@ -102,6 +125,17 @@ Key<Target> table_key(const char* name, Part Target::*member, std::vector<Key<Pa
 
 std::vector<Key<Selection>> selection_keys() {
   return {texts_key("tags", &Selection::tags), texts_key("names", &Selection::names)};
+}
+
+std::vector<Key<PublishedNumber>> published_keys() {
+  return {text_key("cell", &PublishedNumber::cell),
+          text_key("setting", &PublishedNumber::setting),
+          text_key("printed", &PublishedNumber::printed),
+          bytes_key("bytes", &PublishedNumber::bytes),
+          texts_key("metrics", &PublishedNumber::metrics),
+          bytes_key("outside", &PublishedNumber::outside),
+          text_key("source", &PublishedNumber::source),
+          text_key("differs", &PublishedNumber::differs)};
 }
 
 std::vector<Key<Protocol>> protocol_keys() {
@@ -119,6 +153,7 @@ std::vector<Key<SuiteConfig>> suite_keys() {
           table_key("techniques", &SuiteConfig::techniques, selection_keys()),
           texts_key("devices", &SuiteConfig::devices),
           texts_key("presets", &SuiteConfig::presets),
+          tables_key("published", &SuiteConfig::published, published_keys()),
           table_key("protocol", &SuiteConfig::protocol, protocol_keys())};
 }
 
@@ -136,10 +171,12 @@ bool is_empty(const Selection& selection) {
 }
 
 void check_complete(const SuiteConfig& suite, const std::string& file) {
-  const std::pair<const char*, bool> required[] = {{"name", suite.name.empty()},
-                                                   {"models", is_empty(suite.models)},
-                                                   {"techniques", is_empty(suite.techniques)},
-                                                   {"devices", suite.devices.empty()}};
+  const bool selects = suite.published.empty();
+  const std::pair<const char*, bool> required[] = {
+      {"name", suite.name.empty()},
+      {"models", selects && is_empty(suite.models)},
+      {"techniques", selects && is_empty(suite.techniques)},
+      {"devices", selects && suite.devices.empty()}};
   for (const auto& [key, absent] : required) {
     if (absent) throw UsageError(fmt::format("{}: the key {} is absent or empty", file, key));
   }
@@ -150,6 +187,21 @@ void check_name(const SuiteConfig& suite, const std::string& file) {
   if (is_plain_name(suite.name)) return;
   throw UsageError(
       fmt::format("{}: name = \"{}\": use letters, digits and . _ + - only", file, suite.name));
+}
+
+void check_published(const SuiteConfig& suite, const std::string& file) {
+  for (const PublishedNumber& number : suite.published) {
+    const std::pair<const char*, bool> required[] = {
+        {"cell", number.cell.empty()},       {"setting", number.setting.empty()},
+        {"printed", number.printed.empty()}, {"bytes", number.bytes <= 0},
+        {"metrics", number.metrics.empty()}, {"source", number.source.empty()}};
+    for (const auto& [key, absent] : required) {
+      if (!absent) continue;
+      throw UsageError(
+          fmt::format("{}: published number \"{}\" of {}: the key {} is absent or empty", file,
+                      number.printed, number.cell, key));
+    }
+  }
 }
 
 // docs/method.md: fewer warm-up steps would measure before optimizer state meets activations.
@@ -167,6 +219,7 @@ SuiteConfig parse_suite(std::string_view text, const std::string& file) {
   read_table(suite, Place{file, "", table}, suite_keys());
   check_complete(suite, file);
   check_name(suite, file);
+  check_published(suite, file);
   check_protocol(suite.protocol, file);
   return suite;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/config/protocol.hpp"
+#include "harness/core/bytes.hpp"
 
 namespace highwater {
 
@@ -17,6 +18,20 @@ struct Selection {
   std::vector<std::string> names;
 };
 
+/// A number that somebody published, and the cell that rebuilds its setting.
+struct PublishedNumber {
+  std::string cell;     ///< id
+  std::string setting;  ///< what was run, in the source's words
+  std::string printed;  ///< the number as the source prints it
+  Bytes bytes = 0;      ///< what that means
+  /// Metrics of the cell whose sum it is, "-" before one that is subtracted.
+  std::vector<std::string> metrics;
+  /// Of `bytes`, what no allocator sees: the CUDA context, as the source states it.
+  Bytes outside = 0;
+  std::string source;
+  std::string differs;  ///< what is known to differ from the source's machine
+};
+
 /// A named selection of cells, as its TOML file says it. Names are not checked here: that needs the
 /// catalogue (matrix/expand.hpp).
 struct SuiteConfig {
@@ -26,6 +41,8 @@ struct SuiteConfig {
   Selection techniques;
   std::vector<std::string> devices;  ///< "accelerator", "cuda", "cpu" or "sim:<profile>"
   std::vector<std::string> presets;  ///< empty = the one that fits each device
+  /// Where there are any, their cells are the suite and nothing is selected.
+  std::vector<PublishedNumber> published;
   Protocol protocol;
 };
 

@@ -6,6 +6,7 @@
 
 #include "harness/measure/metric.hpp"
 #include "harness/report/table.hpp"
+#include "harness/report/published_report.hpp"
 #include "harness/report/table_report.hpp"
 
 namespace highwater {
@@ -53,6 +54,10 @@ std::string predictions_text(const RunRecord& run) {
   return table.rows.empty() ? "" : "All in bytes.\n\n" + to_markdown(table);
 }
 
+std::string published_text(const RunRecord& run, std::span<const PublishedNumber> published) {
+  return published.empty() ? "" : to_markdown(published_table(run, published));
+}
+
 std::string numerics_text(const RunRecord& run) {
   Table table{"", {{"cell"}, {"verdict"}, {"what was seen"}}, {}};
   for (const CellRecord& record : run.cells) {
@@ -90,7 +95,8 @@ std::string reading_text() {
 
 }  // namespace
 
-std::string markdown_report(const RunRecord& run, std::span<const Verdict> verdicts) {
+std::string markdown_report(const RunRecord& run, std::span<const Verdict> verdicts,
+                            std::span<const PublishedNumber> published) {
   const RunHeader& header = run.header;
   std::string text =
       fmt::format("# Training memory: suite {}\n\nMeasured {}", header.suite, header.created);
@@ -98,6 +104,7 @@ std::string markdown_report(const RunRecord& run, std::span<const Verdict> verdi
   text += ".\n";
   text += section("What the columns mean", meaning_text());
   text += section("What certainty means", certainty_text());
+  text += section("Published numbers, rebuilt", published_text(run, published));
   text += section("Techniques, model by model", tables_text(run, verdicts));
   text += section("Not in this run", absent_text(run, verdicts));
   text += section("Prediction beside measurement", predictions_text(run));

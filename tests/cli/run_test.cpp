@@ -191,6 +191,28 @@ TEST_F(CliRun, TheHeaderNamesEveryPlannedCell) {
   EXPECT_TRUE(is_narrowed(latest().header));
 }
 
+TEST_F(CliRun, ASuiteOfPublishedNumbersMeasuresItsCellsAndPrintsBoth) {
+  write_file_atomically(paths().suites / "published.toml", R"(name = "published"
+[[published]]
+cell = "steady/full/save/sim:h200"
+setting = "their batch"
+printed = "66 MB"
+bytes = "66 MiB"
+metrics = ["peak_allocated_bytes"]
+source = "a paper"
+)");
+  const auto result = highwater({"run", "--suite", "published"});
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(planned_cells(latest().header), std::vector<std::string>{"steady/full/save/sim:h200"});
+  EXPECT_TRUE(says(result.output, "their batch      66 MB          -   60.0 MiB  -9.1 %"))
+      << result.output;
+  EXPECT_TRUE(says(read_file(file("results/runs/latest/report.md")), "| their batch |"));
+  EXPECT_TRUE(says(highwater({"report"}).output, "their batch"));
+  const auto narrowed = highwater({"run", "--suite", "published", "--device", "cpu"});
+  EXPECT_EQ(narrowed.status, 2);
+  EXPECT_TRUE(says(narrowed.error, "choose among them with --filter"));
+}
+
 TEST_F(CliRun, AnUnknownPresetOfASuiteIsAnErrorBeforeAnyCell) {
   add_suite("huge", {"hang"}, "\"sim:h200\"]\npresets = [\"ful\"");
   const auto result = highwater({"run", "--suite", "huge"});

@@ -71,8 +71,42 @@ TEST(SuiteConfig, TooFewWarmUpStepsAreRefused) {
 TEST(SuiteConfig, ShippedSuitesAreReadable) {
   const std::string folder = HIGHWATER_SOURCE_DIR "/benchmarks/suites";
   const auto names = suite_names(folder);
-  EXPECT_EQ(names, (std::vector<std::string>{"default", "smoke"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"default", "full", "published", "smoke"}));
   for (const std::string& name : names) EXPECT_EQ(read_suite(folder, name).name, name);
+}
+
+TEST(SuiteConfig, ASuiteOfPublishedNumbersSelectsNothing) {
+  const SuiteConfig suite = parse_suite(R"(name = "s"
+[[published]]
+cell = "m/full/baseline/sim:h200"
+setting = "batch 4"
+printed = "7 MB"
+bytes = "7 MiB"
+metrics = ["peak_allocated_bytes", "-parameters_bytes"]
+source = "a paper"
+)",
+                                        "s.toml");
+  ASSERT_EQ(suite.published.size(), 1U);
+  EXPECT_EQ(suite.published[0].bytes, 7 << 20);
+  EXPECT_EQ(suite.published[0].metrics.at(1), "-parameters_bytes");
+}
+
+TEST(SuiteConfig, APublishedNumberWithoutItsSourceIsRefused) {
+  expect_error(
+      "name = \"s\"\n[[published]]\ncell = \"m/full/baseline/cpu\"\nsetting = \"x\"\n"
+      "printed = \"7 MB\"\nbytes = \"7 MiB\"\nmetrics = [\"leak_bytes\"]\n",
+      "s.toml: published number \"7 MB\" of m/full/baseline/cpu: the key source is absent or "
+      "empty");
+}
+
+TEST(SuiteConfig, APublishedNumberInDecimalUnitsIsRefusedWithItsLine) {
+  try {
+    parse_suite("name = \"s\"\n[[published]]\nbytes = \"7 MB\"\n", "s.toml");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_EQ(std::string(error.what()).rfind("s.toml:3: published.bytes: ", 0), 0U)
+        << error.what();
+  }
 }
 
 TEST(SuiteConfig, AnUnknownSuiteGetsTheNearestNames) {
