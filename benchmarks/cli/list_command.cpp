@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "harness/core/nearest.hpp"
 #include "harness/matrix/device.hpp"
 #include "harness/measure/metric.hpp"
+#include "harness/report/table.hpp"
 #include "harness/run/outcome.hpp"
 
 namespace highwater::cli {
@@ -22,8 +24,12 @@ struct ListFlags : SelectionFlags {
   std::string format = "text";
 };
 
-/// A listing is a JSON array of objects; the text form prints their "name" and "summary".
-using Listing = nlohmann::json (*)(const ListFlags&, const InstallPaths&);
+/// A listing is a JSON array of objects; the text form prints some of their keys.
+struct Listing {
+  std::string_view name;
+  nlohmann::json (*rows)(const ListFlags&, const InstallPaths&);
+  std::vector<std::string> keys = {"name", "summary"};
+};
 
 nlohmann::json list_models(const ListFlags&, const InstallPaths& paths) {
   return nlohmann::json(read_catalog(paths.catalog.string())).at("models");
@@ -85,35 +91,40 @@ nlohmann::json list_cells(const ListFlags& flags, const InstallPaths& paths) {
   return rows;
 }
 
-constexpr std::array<std::pair<std::string_view, Listing>, 7> kListings = {{
-    {"models", &list_models},
-    {"techniques", &list_techniques},
-    {"devices", &list_devices},
-    {"suites", &list_suites},
-    {"cells", &list_cells},
-    {"metrics", &list_metrics},
-    {"certainties", &list_certainties},
-}};
+const std::array kListings = {
+    Listing{"models", &list_models, {"name", "abilities", "summary"}},
+    Listing{"techniques", &list_techniques, {"name", "scenario", "numerics", "summary"}},
+    Listing{"devices", &list_devices},
+    Listing{"suites", &list_suites},
+    Listing{"cells", &list_cells, {"name"}},
+    Listing{"metrics", &list_metrics},
+    Listing{"certainties", &list_certainties},
+};
 
-Listing find_listing(const std::string& what) {
+const Listing& find_listing(const std::string& what) {
   std::vector<std::string> names;
-  for (const auto& [name, listing] : kListings) {
-    if (name == what) return listing;
-    names.emplace_back(name);
+  for (const Listing& listing : kListings) {
+    if (listing.name == what) return listing;
+    names.emplace_back(listing.name);
   }
   throw UsageError(unknown_name("listing", what, names));
 }
 
-std::string text_of(const nlohmann::json& rows) {
-  std::size_t widest = 0;
-  for (const auto& row : rows) widest = std::max(widest, row.at("name").get<std::string>().size());
-  std::string text;
+std::string text_of(const nlohmann::json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), ", "));
+}
+
+// Scripts read the name alone, or the first word of name and summary: headings come with more.
+std::string text_of(const Listing& listing, const nlohmann::json& rows) {
+  Table table;
+  for (const std::string& key : listing.keys) table.columns.push_back({key});
   for (const auto& row : rows) {
-    const auto name = row.at("name").get<std::string>();
-    const auto summary = row.value("summary", std::string());
-    text += summary.empty() ? name + "\n" : fmt::format("{:<{}}  {}\n", name, widest, summary);
+    auto& texts = table.rows.emplace_back();
+    for (const std::string& key : listing.keys) texts.push_back(text_of(row.at(key)));
   }
-  return text;
+  const std::string text = to_text(table);
+  return listing.keys.size() > 2 ? text : text.substr(text.find('\n') + 1);
 }
 
 bool is_given_selection(const CLI::Option* option) {
@@ -125,13 +136,13 @@ bool is_given_selection(const CLI::Option* option) {
 
 // Flags that a listing does not look at would be believed to have been looked at.
 ExitCode list(const ListFlags& flags, bool selects) {
-  const Listing listing = find_listing(flags.what);
-  if (selects && listing != &list_cells) {
+  const Listing& listing = find_listing(flags.what);
+  if (selects && listing.rows != &list_cells) {
     throw UsageError("flags that select cells are for `list cells`; list " + flags.what +
                      " shows all there are");
   }
-  const nlohmann::json rows = listing(flags, install_paths());
-  std::cout << (flags.format == "json" ? rows.dump(2) + "\n" : text_of(rows));
+  const nlohmann::json rows = listing.rows(flags, install_paths());
+  std::cout << (flags.format == "json" ? rows.dump(2) + "\n" : text_of(listing, rows));
   return ExitCode::ok;
 }
 

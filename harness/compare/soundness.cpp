@@ -21,9 +21,9 @@ std::string unsoundness(const CellRecord& record, const RunRecord& run) {
   if (outcome.kind != OutcomeKind::measured) return to_text(outcome.kind) + ": " + outcome.reason;
   if (std::string fault = fault_of(outcome); !fault.empty()) return fault;
   const bool leaks = leaked_bytes(outcome) != 0;
-  if (leaks_by_design(outcome)) return leaks ? "" : "does not leak, though its technique says so";
-  if (leaks) return "leaks";
-  if (!is_steady(outcome)) return "unsteady";
+  if (leaks && !leaks_by_design(outcome)) return "leaks";
+  if (!leaks && leaks_by_design(outcome)) return "does not leak, though its technique says so";
+  if (!leaks && !is_steady(outcome)) return "unsteady";
   for (const MetricLine& line : check_promises(record, run)) {
     if (line.broken) return line.note;
   }

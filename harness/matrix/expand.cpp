@@ -84,7 +84,7 @@ std::string missing_handle(const Cell& cell, const Catalog& catalog) {
   for (const std::string& name : split_technique(cell.technique)) {
     for (const std::string& need : find_technique(catalog, name).needs) {
       if (contains(model.abilities, need)) continue;
-      return fmt::format("{} has no {} for {} to take hold of", model.name, need, name);
+      return fmt::format("{} has no {} to take hold of", model.name, need);
     }
   }
   return {};
@@ -222,13 +222,14 @@ std::string skip_reason(const Cell& cell, const Catalog& catalog) {
 
 std::vector<PlannedCell> expand(const std::vector<Axis>& axes, const Catalog& catalog) {
   std::vector<PlannedCell> planned;
+  std::set<std::string> ids;
   for (Cell& cell : product(axes)) {
     if (cell.preset.empty()) cell.preset = kind_of_device(cell.device).default_preset;
     const std::vector<std::string> presets =
         cell.preset == kScenarioPreset ? scenarios_of(cell, catalog) : std::vector{cell.preset};
     for (const std::string& preset : presets) {
       cell.preset = preset;
-      planned.push_back({cell, skip_reason(cell, catalog)});
+      if (ids.insert(cell_id(cell)).second) planned.push_back({cell, skip_reason(cell, catalog)});
     }
   }
   return planned;

@@ -16,8 +16,8 @@ struct Axis {
   std::vector<std::string> values;
 };
 
-/// In place of a preset: on an accelerator, each technique in the scenario that it declares, and
-/// baseline in every scenario.
+/// In place of a preset: on an accelerator, each technique in the scenario that it declares (a
+/// composition in that of its first), and baseline in every scenario.
 inline constexpr std::string_view kScenarioPreset = "scenario";
 
 /// A cell that is to be run, or to be skipped for a reason.
@@ -45,8 +45,8 @@ void check_technique(const std::string& technique, const Catalog& catalog);
 /// nearest names.
 void check_cell(const Cell& cell, const Catalog& catalog, const std::vector<std::string>& devices);
 
-/// The product of the axes. A cell without a preset takes the one that fits its device. Each cell
-/// that cannot run keeps its place with the reason.
+/// The product of the axes, each cell once. A cell without a preset takes the one that fits its
+/// device. Each cell that cannot run keeps its place with the reason.
 std::vector<PlannedCell> expand(const std::vector<Axis>& axes, const Catalog& catalog);
 
 /// Why this cell cannot run; empty where it can.

@@ -52,25 +52,33 @@ std::string markdown_line(const std::vector<std::string>& entries) {
   return line + "\n";
 }
 
+std::string markdown_head(const Table& table) {
+  std::vector<std::string> rule;
+  for (const Column& column : table.columns) {
+    rule.emplace_back(column.align == Align::right ? "---:" : "---");
+  }
+  return markdown_line(headings(table)) + markdown_line(rule);
+}
+
+bool has_grid(const Table& table) { return !table.rows.empty() || table.notes.empty(); }
+
 }  // namespace
 
 std::string to_text(const Table& table) {
   const auto widest = widths(table);
   std::string text = table.title.empty() ? "" : table.title + "\n";
-  text += text_line(table, headings(table), widest);
+  if (has_grid(table)) text += text_line(table, headings(table), widest);
   for (const auto& row : table.rows) text += text_line(table, row, widest);
+  for (const std::string& note : table.notes) text += note + "\n";
   return text;
 }
 
 std::string to_markdown(const Table& table) {
   std::string text = table.title.empty() ? "" : "### " + escaped(table.title) + "\n\n";
-  text += markdown_line(headings(table));
-  std::vector<std::string> rule;
-  for (const Column& column : table.columns) {
-    rule.emplace_back(column.align == Align::right ? "---:" : "---");
-  }
-  text += markdown_line(rule);
+  if (has_grid(table)) text += markdown_head(table);
   for (const auto& row : table.rows) text += markdown_line(row);
+  if (has_grid(table) && !table.notes.empty()) text += "\n";
+  for (const std::string& note : table.notes) text += "- " + escaped(note) + "\n";
   return text;
 }
 

@@ -12,11 +12,13 @@ struct Column {
   Align align = Align::left;
 };
 
-/// A table of text, before anyone decides how it looks. Every row has one entry per column.
+/// A table of text, before anyone decides how it looks. Every row has one entry per column. A table
+/// of notes alone shows no headings.
 struct Table {
   std::string title;
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> notes;  ///< sentences under it
 };
 
 /// Columns padded to their widest entry (counted in UTF-8 characters), two spaces apart; no blanks

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "harness/report/ends_text.hpp"
+#include "harness/report/row_verdict.hpp"
 
 namespace highwater {
 namespace {
@@ -17,8 +18,8 @@ const std::string kPeak = "peak_allocated_bytes";
 /// What a column may look at.
 struct RowContext {
   const RunRecord& run;
-  std::span<const Verdict> verdicts;
   const CellRecord& record;
+  std::string verdict;  ///< as the row shows it
 };
 
 std::string bytes_or_absent(const std::optional<Ends>& bytes) {
@@ -26,14 +27,16 @@ std::string bytes_or_absent(const std::optional<Ends>& bytes) {
 }
 
 // The parameters of a row stand beside its technique: the table's title has the rest of the id.
-std::string technique_text(const RowContext& row) {
-  std::string text = row.record.cell.technique;
+std::string row_name(const Cell& cell) {
+  std::string text = cell.technique;
   for (const CellField& field : cell_fields()) {
-    const std::string value = field.get(row.record.cell);
+    const std::string value = field.get(cell);
     if (field.optional && !value.empty()) text += fmt::format(" {}={}", field.name, value);
   }
   return text;
 }
+
+std::string technique_text(const RowContext& row) { return row_name(row.record.cell); }
 
 std::string peak_text(const RowContext& row) {
   return bytes_or_absent(ends_of(&row.record, kPeak));
@@ -104,22 +107,7 @@ std::string numerics_text(const RowContext& row) {
   return twin == nullptr ? kAbsent : words(twin->outcome.numerics->verdict) + " (cpu)";
 }
 
-const Verdict* verdict_of(const RowContext& row) {
-  const auto found = std::ranges::find(row.verdicts, cell_id(row.record.cell), &Verdict::cell);
-  return found == row.verdicts.end() ? nullptr : &*found;
-}
-
-std::string verdict_text(const RowContext& row) {
-  const CellOutcome& outcome = row.record.outcome;
-  if (outcome.kind != OutcomeKind::measured) {
-    return fmt::format("{}: {}", to_text(outcome.kind), outcome.reason);
-  }
-  const Verdict* verdict = verdict_of(row);
-  if (verdict == nullptr) return kAbsent;
-  const std::string why = explanation(*verdict);
-  const auto name = verdict_row(verdict->kind).name;
-  return why.empty() ? std::string(name) : fmt::format("{}: {}", name, why);
-}
+std::string verdict_text(const RowContext& row) { return row.verdict; }
 
 struct ReportColumn {
   const char* heading;
@@ -151,15 +139,42 @@ std::vector<std::string> row_texts(const RowContext& row) {
 }
 
 Table empty_table(const std::string& title) {
-  Table table{title, {}, {}};
+  Table table{.title = title, .columns = {}, .rows = {}, .notes = {}};
   for (const ReportColumn& column : kColumns)
     table.columns.push_back({column.heading, column.align});
   return table;
 }
 
-Table& table_titled(std::vector<Table>& tables, const std::string& title) {
-  const auto found = std::ranges::find(tables, title, &Table::title);
-  return found != tables.end() ? *found : tables.emplace_back(empty_table(title));
+/// The records of one table, in the order of the run.
+struct Group {
+  std::string title;
+  std::vector<const CellRecord*> records;
+};
+
+std::vector<Group> groups_of(const RunRecord& run) {
+  std::vector<Group> groups;
+  for (const CellRecord& record : run.cells) {
+    const std::string title = title_of(record.cell);
+    auto found = std::ranges::find(groups, title, &Group::title);
+    if (found == groups.end()) found = groups.insert(groups.end(), {title, {}});
+    found->records.push_back(&record);
+  }
+  return groups;
+}
+
+Table table_of(const Group& group, const RunRecord& run, std::span<const Verdict> verdicts) {
+  std::vector<NamedVerdict> named;
+  for (const CellRecord* record : group.records) {
+    named.push_back({row_name(record->cell), row_verdict(*record, verdicts)});
+  }
+  Table table = empty_table(group.title);
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    if (is_left_out(named[i].verdict)) continue;
+    table.rows.push_back(
+        row_texts({run, *group.records[i], shown_verdict(named[i].verdict, named)}));
+  }
+  table.notes = shared_sentences(named);
+  return table;
 }
 
 std::string_view colour_of(const std::string& verdict) {
@@ -178,7 +193,8 @@ std::string coloured(const Table& table) {
   std::size_t start = 0;
   for (std::size_t line = 0; start < text.size(); ++line) {
     const std::size_t end = text.find('\n', start);
-    const auto colour = line < 2 ? std::string_view() : colour_of(table.rows[line - 2].back());
+    const bool is_row = line >= 2 && line - 2 < table.rows.size();
+    const auto colour = is_row ? colour_of(table.rows[line - 2].back()) : std::string_view();
     const std::string content = text.substr(start, end - start);
     result += colour.empty() ? content : fmt::format("{}{}\033[0m", colour, content);
     result += '\n';
@@ -191,9 +207,7 @@ std::string coloured(const Table& table) {
 
 std::vector<Table> tradeoff_tables(const RunRecord& run, std::span<const Verdict> verdicts) {
   std::vector<Table> tables;
-  for (const CellRecord& record : run.cells) {
-    table_titled(tables, title_of(record.cell)).rows.push_back(row_texts({run, verdicts, record}));
-  }
+  for (const Group& group : groups_of(run)) tables.push_back(table_of(group, run, verdicts));
   return tables;
 }
 

@@ -12,8 +12,10 @@ namespace highwater {
 
 /// The trade-off tables of a run: one per model, preset and device, one row per technique, with the
 /// peak, its change against technique `baseline` of the same run, what it cost, and the verdict.
-/// A pure function of its arguments. Numbers of different devices never share a row, but for the
-/// numerics of a simulated cell, which are those of the same technique's cpu cell and say so.
+/// Skipped cells have no row: a note under the table has their reason. A reason that several rows
+/// share stands there too. A pure function of its arguments. Numbers of different devices never
+/// share a row, but for the numerics of a simulated cell, which are those of the same technique's
+/// cpu cell and say so.
 std::vector<Table> tradeoff_tables(const RunRecord& run, std::span<const Verdict> verdicts);
 
 /// Closed forms beside measurements, one row per cell and predicted metric; no rows where nothing

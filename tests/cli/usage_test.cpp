@@ -88,6 +88,33 @@ TEST_F(CliUsage, EveryListingIsAlsoJson) {
   }
 }
 
+TEST_F(CliUsage, TechniquesAreListedWithScenarioAndNumerics) {
+  const std::string text = highwater({"list", "techniques"}).output;
+  EXPECT_EQ(text.rfind("name      scenario  numerics   summary\n"
+                       "baseline  full      bit_equal  a fake\n",
+                       0),
+            0U)
+      << text;
+  EXPECT_NE(text.find("tiny      small     bit_equal  a fake\n"), std::string::npos) << text;
+  const auto rows =
+      nlohmann::json::parse(highwater({"list", "techniques", "--format", "json"}).output);
+  EXPECT_EQ(rows.back().at("scenario"), "small");
+  EXPECT_EQ(rows.back().at("needs"), nlohmann::json({"linear"}));
+  EXPECT_EQ(rows.back().at("not_on_cpu"), "it moves nothing there");
+  EXPECT_EQ(rows.back().at("cost"), "nothing");
+}
+
+TEST_F(CliUsage, ModelsAreListedWithTheirAbilities) {
+  const std::string text = highwater({"list", "models"}).output;
+  EXPECT_NE(text.find("steady          linear     a fake\n"), std::string::npos) << text;
+  const auto rows = nlohmann::json::parse(highwater({"list", "models", "--format", "json"}).output);
+  EXPECT_EQ(rows.front().at("abilities"), nlohmann::json({"relu"}));
+}
+
+TEST_F(CliUsage, SuitesAreListedWithoutHeadings) {
+  EXPECT_EQ(highwater({"list", "suites"}).output.rfind("default", 0), 0U);
+}
+
 TEST_F(CliUsage, MetricsSayWhereTheyAreGated) {
   const auto rows =
       nlohmann::json::parse(highwater({"list", "metrics", "--format", "json"}).output);

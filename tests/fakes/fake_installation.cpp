@@ -14,6 +14,9 @@ TechniqueEntry technique(const std::string& name, std::vector<std::string> edits
   return {.name = name,
           .summary = "a fake",
           .relieves = "",
+          .scenario = "full",
+          .when = "never",
+          .cost = "nothing",
           .numerics = "bit_equal",
           .source = "",
           .tags = {"default"},
@@ -25,8 +28,19 @@ ModelEntry model(const std::string& name, std::vector<std::string> needs = {}) {
   return {.name = name,
           .summary = "a fake",
           .tags = {name == "steady" ? "default" : "other"},
-          .presets = {"full", "twin"},
-          .needs = std::move(needs)};
+          .presets = {"full", "small", "twin"},
+          .needs = std::move(needs),
+          .abilities = {name == "steady" ? "linear" : "relu"}};
+}
+
+/// At home in preset "small", takes hold of linear layers only, and does nothing on the cpu.
+TechniqueEntry technique_of_linear_layers() {
+  TechniqueEntry entry = technique("tiny", {"layers"});
+  entry.scenario = "small";
+  entry.needs = {"linear"};
+  entry.not_on_cpu = "it moves nothing there";
+  entry.tags = {"other"};
+  return entry;
 }
 
 fs::path make_temporary() {
@@ -47,9 +61,12 @@ Catalog fake_catalog() {
     catalog.models.push_back(model(name));
   }
   catalog.models.push_back(model("vision", {"convolution"}));
-  catalog.techniques = {technique("baseline", {}), technique("half", {"precision"}),
-                        technique("narrow", {"precision"}), technique("save", {"segments"}),
-                        technique("shy", {"optimizer"}, {"save"})};
+  catalog.techniques = {technique("baseline", {}),
+                        technique("half", {"precision"}),
+                        technique("narrow", {"precision"}),
+                        technique("save", {"segments"}),
+                        technique("shy", {"optimizer"}, {"save"}),
+                        technique_of_linear_layers()};
   return catalog;
 }
 

@@ -79,7 +79,7 @@ TEST(Expand, CapacityIsForSimulatedGpusOnly) {
 
 TEST(Expand, AMissingPresetIsAReason) {
   EXPECT_EQ(reason_for("steady/huge/save/cpu"),
-            "steady has no preset \"huge\" (it has full, twin)");
+            "steady has no preset \"huge\" (it has full, small, twin)");
 }
 
 TEST(Expand, TagsSelectInCatalogueOrderAndNamesFollowOnce) {
@@ -121,6 +121,64 @@ TEST(Expand, FiltersKeepMatchingIds) {
 TEST(Expand, APresetStandsOnceHoweverOftenItIsNamed) {
   EXPECT_EQ(select_presets({"twin", "full", "twin"}, kCatalog),
             (std::vector<std::string>{"twin", "full"}));
+}
+
+std::vector<std::string> ids_of(const std::vector<Axis>& axes) {
+  std::vector<std::string> ids;
+  for (const PlannedCell& planned : expand(axes, kCatalog)) ids.push_back(cell_id(planned.cell));
+  return ids;
+}
+
+TEST(Expand, ScenarioIsWhereATechniqueIsAtHomeAndBaselineStandsInAll) {
+  EXPECT_EQ(
+      ids_of({{"model", {"steady"}},
+              {"device", {"sim:h200"}},
+              {"preset", {"scenario"}},
+              {"technique", {"baseline", "save", "tiny"}}}),
+      (std::vector<std::string>{"steady/full/baseline/sim:h200", "steady/small/baseline/sim:h200",
+                                "steady/full/save/sim:h200", "steady/small/tiny/sim:h200"}));
+}
+
+TEST(Expand, ACompositionIsAtHomeWhereItsFirstTechniqueIs) {
+  EXPECT_EQ(
+      ids_of({{"model", {"steady"}},
+              {"device", {"cuda"}},
+              {"preset", {"scenario"}},
+              {"technique", {"save+tiny", "tiny+save"}}}),
+      (std::vector<std::string>{"steady/full/save+tiny/cuda", "steady/small/tiny+save/cuda"}));
+}
+
+TEST(Expand, OnTheCpuEveryScenarioIsTheTwin) {
+  EXPECT_EQ(ids_of({{"model", {"steady"}},
+                    {"device", {"cpu"}},
+                    {"preset", {"scenario"}},
+                    {"technique", {"baseline", "save", "tiny"}}}),
+            (std::vector<std::string>{"steady/twin/baseline/cpu", "steady/twin/save/cpu",
+                                      "steady/twin/tiny/cpu"}));
+}
+
+TEST(Expand, ACellThatAScenarioAndAPresetBothNameStandsOnce) {
+  EXPECT_EQ(ids_of({{"model", {"steady"}},
+                    {"device", {"cuda"}},
+                    {"preset", {"scenario", "full"}},
+                    {"technique", {"save"}}}),
+            std::vector<std::string>{"steady/full/save/cuda"});
+}
+
+TEST(Expand, ScenarioIsAPresetOfASuite) {
+  EXPECT_EQ(select_presets({"scenario"}, kCatalog), std::vector<std::string>{"scenario"});
+}
+
+TEST(Expand, ATechniqueIsSkippedOnAModelWithoutWhatItTakesHoldOf) {
+  EXPECT_EQ(reason_for("slow/full/tiny/cuda"), "slow has no linear to take hold of");
+  EXPECT_EQ(reason_for("slow/full/save+tiny/cuda"), "slow has no linear to take hold of");
+  EXPECT_EQ(reason_for("steady/full/tiny/cuda"), "");
+}
+
+TEST(Expand, ATechniqueThatDoesNothingOnTheCpuIsSkippedThereWithItsReason) {
+  EXPECT_EQ(reason_for("steady/twin/tiny/cpu"),
+            "tiny does nothing on the cpu: it moves nothing there");
+  EXPECT_EQ(reason_for("steady/twin/save/cpu"), "");
 }
 
 std::string usage_error(const std::function<void()>& act) {

@@ -42,8 +42,7 @@ TEST(TableReport, ConsoleTablesAreThese) {
             "-  -                unchanged\n"
             "save        60.0 MiB    -40.0 MiB  -40.0 %   60.0 MiB  exact      forward             "
             "-  bit-equal (cpu)  unchanged\n"
-            "shy                -            -        -          -  -          -                   "
-            "-  -                skipped: shy excludes save\n"
+            "skipped: shy excludes save (shy)\n"
             "\n"
             "m (twin) on cpu\n"
             "technique     peak  vs baseline  %  reserved  certainty  peak phase  step time  "
@@ -81,6 +80,54 @@ TEST(TableReport, ParametersStandBesideTheTechniqueAndHaveTheirOwnBaseline) {
   EXPECT_EQ(table.rows[1][2], "-");
 }
 
+CellRecord skipped_record(const std::string& technique, const std::string& reason) {
+  CellRecord record = sample_record(technique, 0);
+  record.outcome = {};
+  record.outcome.kind = OutcomeKind::skipped;
+  record.outcome.reason = reason;
+  return record;
+}
+
+TEST(TableReport, CellsSkippedForOneReasonAreOneLineUnderTheTable) {
+  const Table table = tradeoff_tables(sample_run({sample_record("baseline", 100_MiB),
+                                                  skipped_record("flash", "m has no attention"),
+                                                  skipped_record("slim", "m has no linear"),
+                                                  skipped_record("math", "m has no attention")}),
+                                      {})
+                          .at(0);
+  EXPECT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(table.notes, (std::vector<std::string>{"skipped: m has no attention (flash, math)",
+                                                   "skipped: m has no linear (slim)"}));
+}
+
+TEST(TableReport, AReasonThatRowsShareStandsOnceUnderTheTable) {
+  const RunRecord run =
+      sample_run({sample_record("baseline", 100_MiB), sample_record("save", 60_MiB)});
+  const Table table = tradeoff_tables(run, judge(run, {})).at(0);
+  EXPECT_EQ(table.rows[0].back(), "new");
+  EXPECT_EQ(table.rows[1].back(), "new");
+  EXPECT_EQ(table.notes, std::vector<std::string>{"new: no baseline for testbed bed (2 rows)"});
+}
+
+TEST(TableReport, AReasonOfOneRowStaysInIt) {
+  const RunRecord run = sample_run({sample_record("baseline", 100_MiB)});
+  const Table table = tradeoff_tables(run, judge(run, {})).at(0);
+  EXPECT_EQ(table.rows[0].back(), "new: no baseline for testbed bed");
+  EXPECT_TRUE(table.notes.empty());
+}
+
+TEST(TableReport, ARowIsComparedWithTheBaselineOfItsOwnPreset) {
+  std::vector<CellRecord> records = {
+      sample_record("baseline", 100_MiB), sample_record("save", 90_MiB),
+      sample_record("baseline", 10_MiB), sample_record("tiny", 4_MiB)};
+  records[2].cell.preset = records[3].cell.preset = "small";
+  const auto tables = tradeoff_tables(sample_run(records), {});
+  ASSERT_EQ(tables.size(), 2U);
+  EXPECT_EQ(tables[0].rows[1][2], "-10.0 MiB");
+  EXPECT_EQ(tables[1].title, "m (small) on sim:h200");
+  EXPECT_EQ(tables[1].rows[1][2], "-6.0 MiB");
+}
+
 TEST(TableReport, PredictionsStandBesideMeasurements) {
   CellRecord record = sample_record("baseline", 1000);
   record.outcome.prediction = {{"peak_allocated_bytes", 900}, {"parameters_bytes", 5}};
@@ -98,7 +145,7 @@ TEST(MarkdownReport, SaysWhatPeakMeansWhereItWasMeasuredAndHowToReadAVerdict) {
        {"# Training memory: suite default", "*peak* is `peak_allocated_bytes`",
         "### m (full) on sim:h200", "| save | 60.0 MiB | -40.0 MiB |", "| regressed | 3 |",
         "| refused | not simulated", "### sim:h200: testbed bed", "| torch | 2.11.0 |",
-        "skipped: shy excludes save"}) {
+        "- skipped: shy excludes save (shy)"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
 }
