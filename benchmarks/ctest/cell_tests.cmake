@@ -1,6 +1,5 @@
-# One CTest test per cell of the default suite, listed when ctest starts: a new model or technique
-# gets its test without a build being configured again. See discover_cells.cmake.in.
-set(cell_tests_suite default)
+# The suites under CTest, listed when ctest starts: a new model or technique gets its tests without a
+# build being configured again. See discover_cells.cmake.in.
 set(cell_tests_program $<TARGET_FILE:highwater>)
 set(cell_tests_results ${PROJECT_BINARY_DIR}/cell_tests)
 set(cell_tests_baselines ${PROJECT_SOURCE_DIR}/results/baselines)

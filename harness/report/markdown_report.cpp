@@ -6,6 +6,7 @@
 
 #include "harness/measure/metric.hpp"
 #include "harness/report/table.hpp"
+#include "harness/report/prediction_report.hpp"
 #include "harness/report/published_report.hpp"
 #include "harness/report/table_report.hpp"
 
@@ -51,7 +52,10 @@ std::string tables_text(const RunRecord& run, std::span<const Verdict> verdicts)
 
 std::string predictions_text(const RunRecord& run) {
   const Table table = prediction_table(run);
-  return table.rows.empty() ? "" : "All in bytes.\n\n" + to_markdown(table);
+  if (table.rows.empty()) return "";
+  return "All in bytes; closed forms count requested bytes.\n\n" + to_markdown(table) +
+         "\nWhat the peak is made of beyond the four predicted parts, by name:\n\n" +
+         to_markdown(peak_table(run));
 }
 
 std::string published_text(const RunRecord& run, std::span<const PublishedNumber> published) {

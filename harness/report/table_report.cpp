@@ -211,25 +211,6 @@ std::vector<Table> tradeoff_tables(const RunRecord& run, std::span<const Verdict
   return tables;
 }
 
-Table prediction_table(const RunRecord& run) {
-  Table table{"",
-              {{"cell"},
-               {"metric"},
-               {"predicted", Align::right},
-               {"measured", Align::right},
-               {"difference", Align::right}},
-              {}};
-  for (const CellRecord& record : run.cells) {
-    for (const auto& [id, predicted] : record.outcome.prediction) {
-      const auto measured = metric_of(&record, id);
-      table.rows.push_back({cell_id(record.cell), id, group_digits(predicted),
-                            measured ? group_digits(*measured) : kAbsent,
-                            measured ? group_digits(difference(*measured, predicted)) : kAbsent});
-    }
-  }
-  return table;
-}
-
 std::string step_time_text(const CellOutcome& outcome) {
   const auto found = outcome.metrics.find("step_time_nanoseconds");
   if (found == outcome.metrics.end()) return kAbsent;

@@ -18,10 +18,6 @@ namespace highwater {
 /// cpu cell and say so.
 std::vector<Table> tradeoff_tables(const RunRecord& run, std::span<const Verdict> verdicts);
 
-/// Closed forms beside measurements, one row per cell and predicted metric; no rows where nothing
-/// is predicted.
-Table prediction_table(const RunRecord& run);
-
 /// Median step time for people: "12.3 ms"; "-" where there is none.
 std::string step_time_text(const CellOutcome& outcome);
 

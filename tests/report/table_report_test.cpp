@@ -128,16 +128,6 @@ TEST(TableReport, ARowIsComparedWithTheBaselineOfItsOwnPreset) {
   EXPECT_EQ(tables[1].rows[1][2], "-6.0 MiB");
 }
 
-TEST(TableReport, PredictionsStandBesideMeasurements) {
-  CellRecord record = sample_record("baseline", 1000);
-  record.outcome.prediction = {{"peak_allocated_bytes", 900}, {"parameters_bytes", 5}};
-  const Table table = prediction_table(sample_run({record}));
-  EXPECT_EQ(table.rows,
-            (std::vector<std::vector<std::string>>{
-                {"m/full/baseline/sim:h200", "parameters_bytes", "5", "-", "-"},
-                {"m/full/baseline/sim:h200", "peak_allocated_bytes", "900", "1,000", "100"}}));
-}
-
 TEST(MarkdownReport, SaysWhatPeakMeansWhereItWasMeasuredAndHowToReadAVerdict) {
   const RunRecord run = example_run();
   const std::string text = markdown_report(run, judge(run, baselines_of(run)));
