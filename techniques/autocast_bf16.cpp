@@ -17,10 +17,7 @@ const RegisterTechnique registered({
     .source =
         "PyTorch AMP recipe; Kalamkar et al. 2019, A Study of BFLOAT16 for Deep Learning Training",
     .tags = {"full"},
-    .edit =
-        [](StepPlan& plan) {
-          plan.autocast = Autocast{.dtype = at::kBFloat16, .gradient_scaler = false};
-        },
+    .edit = [](StepPlan& plan) { plan.autocast = Autocast{.dtype = at::kBFloat16}; },
     // As with fp16, a weight-heavy model can need more.
     .promise = nullptr,
 });

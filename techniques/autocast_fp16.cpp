@@ -12,7 +12,11 @@ const RegisterTechnique registered({
     .tolerance = 2e-2,
     .source = "Micikevicius et al. 2018, Mixed Precision Training; PyTorch AMP recipe",
     .tags = {"default", "full"},
-    .edit = [](StepPlan& plan) { plan.autocast = Autocast{.dtype = at::kHalf}; },
+    .edit =
+        [](StepPlan& plan) {
+          plan.autocast = Autocast{.dtype = at::kHalf};
+          plan.gradient_scaler = true;
+        },
     // Half copies of weights are held until their backward: a weight-heavy model can need more.
     .promise = nullptr,
 });

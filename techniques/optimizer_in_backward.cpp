@@ -19,12 +19,9 @@ const RegisterTechnique registered({
     .tags = {"full"},
     .excludes = {"gradient_accumulation", "autocast_fp16", "gradient_clipping"},
     .edit = [](StepPlan& plan) { plan.update = UpdateTime::in_backward; },
-    // All gradients, less what blocks are larger than their tensors.
     .promise =
         [](const StepPlan&, const Measurement& baseline) {
-          const std::int64_t gradients = baseline.at("gradients_bytes");
-          return Promise{.metric = "rest_allocated_bytes",
-                         .minimum_saving_bytes = gradients - gradients / 16};
+          return promise_at_rest(baseline.at("gradients_bytes"));
         },
 });
 

@@ -30,6 +30,8 @@ constexpr std::array kMetrics = {
     Metric{"backward_peak_allocated_bytes", bytes, exact, never, "peak inside the backward phase"},
     Metric{"optimizer_peak_allocated_bytes", bytes, exact, never,
            "peak inside the optimizer phase"},
+    Metric{"optimizer_temporary_bytes", bytes, exact, never,
+           "requested bytes that the optimizer phase took and freed again, at its highest"},
     Metric{"zero_grad_peak_allocated_bytes", bytes, exact, never,
            "peak inside the zero_grad phase"},
     Metric{"rest_allocated_bytes", bytes, exact, never, "allocated bytes between two steady steps"},

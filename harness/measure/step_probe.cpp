@@ -31,10 +31,14 @@ void StepProbe::phase_begins(Phase phase) {
 }
 
 void StepProbe::phase_ends(Phase phase) {
-  raise(reading_.phase_peak_allocated[static_cast<std::size_t>(phase)], fold().allocated);
+  const MemoryCounts reached = fold();
+  raise(reading_.phase_peak_allocated[static_cast<std::size_t>(phase)], reached.allocated);
   recorder_.begin_interval(std::nullopt);
   if (phase == Phase::forward) {
     reading_.activations_requested = meter_.current().requested - requested_before_forward_;
+  }
+  if (phase == Phase::optimizer) {
+    reading_.optimizer_temporaries = reached.requested - meter_.current().requested;
   }
   if (phase == Phase::backward && backward_end_) backward_end_();
 }

@@ -15,6 +15,8 @@ struct StepReading {
   MemoryCounts rest;  ///< after the step
   /// Requested bytes that the last forward left behind.
   Bytes activations_requested = 0;
+  /// Requested bytes that the optimizer phase took and freed again, at its highest.
+  Bytes optimizer_temporaries = 0;
 };
 
 /// Reads the peak of each phase. A device has one peak counter and resetting sets it to the current

@@ -42,10 +42,12 @@ std::string peak_text(const RowContext& row) {
   return bytes_or_absent(ends_of(&row.record, kPeak));
 }
 
-/// The peaks of the same cell with technique baseline, and of this one; absent for baseline itself.
+/// The peaks of the same cell with technique baseline, and of this one; absent for baseline itself,
+/// and for what trains to NaN: bytes that no model comes out of are not saved.
 std::optional<std::pair<Ends, Ends>> peaks(const RowContext& row) {
   const Cell baseline = baseline_cell_of(row.record.cell);
   if (row.record.cell == baseline) return std::nullopt;
+  if (row.record.outcome.attributes.contains("diverges")) return std::nullopt;
   const auto before = ends_of(find_record(row.run, cell_id(baseline)), kPeak);
   const auto after = ends_of(&row.record, kPeak);
   if (!before || !after || before->low == 0) return std::nullopt;

@@ -48,6 +48,9 @@ void describe_cell(const DeviceSession& session, const Cell& cell,
   outcome.promises = promises_of(techniques, plan, predict(*baseline.model, StepPlan{}));
   for (const TechniqueDeclaration& technique : techniques) {
     if (technique.leaks) outcome.attributes["leaks"] = "by design";
+    if (technique.numerics == NumericsClass::diverges) {
+      outcome.attributes["diverges"] = "by design";
+    }
   }
 }
 

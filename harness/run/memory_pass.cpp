@@ -116,11 +116,17 @@ class MemoryPass {
     set("workspaces_bytes", bytes);
   }
 
+  std::vector<at::Tensor> on_device(std::vector<at::Tensor> tensors) const {
+    const c10::DeviceType here = session_.device().type();
+    std::erase_if(tensors, [here](const at::Tensor& t) { return t.device().type() != here; });
+    return tensors;
+  }
+
   void note_sizes() {
     set("parameters_bytes", total_bytes(workload_.model->parameters()));
     // Of a plan that does not train there is no backward to read them after.
     result_.metrics.emplace("gradients_bytes", 0);
-    set("optimizer_state_bytes", total_bytes(workload_.runner->state_tensors()));
+    set("optimizer_state_bytes", total_bytes(on_device(workload_.runner->state_tensors())));
     set("buffers_bytes", total_bytes(workload_.model->buffers()));
     set("inputs_bytes", total_bytes(tensors_of(workload_.batch)));
     if (const auto retries = meter_->alloc_retries()) {
@@ -149,6 +155,7 @@ class MemoryPass {
     set("rest_allocated_bytes", last.rest.allocated);
     set("leak_bytes", last.rest.allocated - window_.front().rest.allocated);
     set("activations_after_forward_bytes", last.activations_requested);
+    set("optimizer_temporary_bytes", last.optimizer_temporaries);
   }
 
   void tear_down() {

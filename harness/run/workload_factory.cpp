@@ -6,8 +6,14 @@
 namespace highwater {
 namespace {
 
+/// As Python's Module.to(dtype). LibTorch's own converts integer buffers too: a step counter in
+/// fp16 stands still at 2048, and an index table no longer indexes.
 void convert(Workload& workload, at::ScalarType dtype) {
-  workload.model->to(dtype);
+  std::vector<at::Tensor> tensors = workload.model->parameters();
+  for (const at::Tensor& buffer : workload.model->buffers()) tensors.push_back(buffer);
+  for (at::Tensor& tensor : tensors) {
+    if (tensor.is_floating_point()) tensor.set_data(tensor.to(dtype));
+  }
   for (at::Tensor& input : workload.batch.inputs) {
     if (input.is_floating_point()) input = input.to(dtype);
   }

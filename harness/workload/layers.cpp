@@ -1,5 +1,6 @@
 #include "harness/workload/layers.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "harness/workload/recompute.hpp"
@@ -52,7 +53,11 @@ namespace {
 bool saves(const Linear& layer, std::int64_t rank) {
   const std::int64_t in = layer.weight.size(1);
   const std::int64_t out = layer.weight.size(0);
-  return rank * (in + out) < in * out;
+  return rank > 0 && rank * (in + out) < in * out;
+}
+
+std::int64_t reduced_rank(const Linear& layer, std::int64_t divisor) {
+  return divisor == 1 ? 0 : std::min(layer.weight.size(0), layer.weight.size(1)) / divisor;
 }
 
 }  // namespace
@@ -64,8 +69,9 @@ void adapt_linear_layers(torch::nn::Module& model, const ModelVariant& variant) 
   for (const auto& module : model.modules(/*include_self=*/false)) {
     const auto layer = std::dynamic_pointer_cast<Linear>(module);
     if (layer == nullptr) continue;
-    if (variant.lora_rank > 0 && saves(*layer, variant.lora_rank)) layer->adapt(variant.lora_rank);
-    if (variant.low_rank > 0 && saves(*layer, variant.low_rank)) layer->factorise(variant.low_rank);
+    if (saves(*layer, variant.lora_rank)) layer->adapt(variant.lora_rank);
+    const std::int64_t rank = reduced_rank(*layer, variant.rank_divisor);
+    if (saves(*layer, rank)) layer->factorise(rank);
   }
 }
 

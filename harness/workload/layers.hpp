@@ -35,8 +35,8 @@ class Linear : public torch::nn::Module {
   void register_factors(std::int64_t rank);
 };
 
-/// Does to the linear layers of a model what the variant says: low_rank and lora_rank. Layers in
-/// which a rank would save nothing stay as they are. Under lora_rank all else is frozen.
+/// Does to the linear layers of a model what the variant says: rank_divisor and lora_rank. Layers
+/// in which a rank would save nothing stay as they are. Under lora_rank all else is frozen.
 void adapt_linear_layers(torch::nn::Module& model, const ModelVariant& variant);
 
 /// Normalises the last dimension, in fp32 statistics.

@@ -9,8 +9,20 @@ namespace {
 constexpr Bytes kLossBytes = 4;
 
 Bytes scaler_bytes(const StepPlan& plan) {
-  const bool scales = plan.autocast && plan.autocast->gradient_scaler;
-  return scales && plan.mode == StepMode::train ? GradientScaler::kStateBytes : 0;
+  return plan.gradient_scaler && plan.mode == StepMode::train ? GradientScaler::kStateBytes : 0;
+}
+
+/// Absent on the cpu, whose operators also make tensors of their scalars, and where a scaler or a
+/// limit adds scalars of its own.
+std::optional<Bytes> predict_temporaries(const Model& model, const StepPlan& plan) {
+  std::vector<at::Tensor> trained;
+  for (const at::Tensor& parameter : model.parameters()) {
+    if (parameter.requires_grad()) trained.push_back(parameter);
+  }
+  if (plan.mode != StepMode::train || plan.update == UpdateTime::in_backward) return 0;
+  if (trained.at(0).is_cpu() || plan.gradient_scaler || plan.gradient_clip) return std::nullopt;
+  if (!plan.optimizer.temporary_bytes) return std::nullopt;
+  return plan.optimizer.temporary_bytes(trained);
 }
 
 }  // namespace
@@ -29,6 +41,9 @@ Measurement predict(const Model& model, const StepPlan& plan) {
   Measurement prediction = {{"parameters_bytes", parameters},
                             {"gradients_bytes", gradients},
                             {"optimizer_state_bytes", state}};
+  if (const auto temporaries = predict_temporaries(model, plan)) {
+    prediction["optimizer_temporary_bytes"] = *temporaries;
+  }
   const bool builds_graph =
       plan.mode == StepMode::train || plan.mode == StepMode::forward_with_graph;
   if (!builds_graph) {

@@ -15,7 +15,7 @@ std::map<std::string, std::string> describe(const ModelVariant& variant) {
       {"width_divisor", std::to_string(variant.width_divisor)},
       {"depth_divisor", std::to_string(variant.depth_divisor)},
       {"small_kernels", yes_no(variant.small_kernels)},
-      {"low_rank", std::to_string(variant.low_rank)},
+      {"rank_divisor", std::to_string(variant.rank_divisor)},
       {"lora_rank", std::to_string(variant.lora_rank)},
       {"inplace_relu", yes_no(variant.inplace_relu)},
       {"channels_last", yes_no(variant.channels_last)},

@@ -17,8 +17,8 @@ struct ModelVariant {
   std::int64_t width_divisor = 1;  ///< hidden widths and channels; head dimensions stay
   std::int64_t depth_divisor = 1;  ///< repeated layers or blocks, at least one of each kind
   bool small_kernels = false;      ///< convolution kernels of 3 and more become 1 (a stem's stays)
-  std::int64_t low_rank =
-      0;  ///< linear weights of at least twice this rank become two factors; 0 off
+  /// Linear weights become two factors, their rank this part of the smaller side; 1 off.
+  std::int64_t rank_divisor = 1;
   std::int64_t lora_rank =
       0;  ///< frozen model, trained adapters of this rank on linear layers; 0 off
   bool inplace_relu = false;     ///< ReLU overwrites its input

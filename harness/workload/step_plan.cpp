@@ -5,7 +5,7 @@ namespace {
 
 std::string text_of(const std::optional<Autocast>& autocast) {
   if (!autocast) return "off";
-  return std::string(c10::toString(autocast->dtype)) + (autocast->gradient_scaler ? "+scaler" : "");
+  return c10::toString(autocast->dtype);
 }
 
 std::string text_of(const std::optional<GradientClip>& clip) {
@@ -26,6 +26,7 @@ std::map<std::string, std::string> describe(const StepPlan& plan) {
       {"mode", text_of(plan.mode, {"train", "no_grad", "inference_mode", "forward_with_graph"})},
       {"micro_batches", std::to_string(plan.micro_batches)},
       {"autocast", text_of(plan.autocast)},
+      {"gradient_scaler", plan.gradient_scaler ? "yes" : "no"},
       {"dtype", c10::toString(plan.dtype)},
       {"attention", text_of(plan.attention, {"efficient", "math", "flash", "cudnn"})},
       {"segment_grouping", text_of(plan.segment_grouping, {"each", "square_root"})},

@@ -27,8 +27,6 @@ enum class StepMode {
 /// Mixed precision of forward and loss.
 struct Autocast {
   at::ScalarType dtype = at::kHalf;
-  /// Scale the loss so that small fp16 gradients do not flush to zero.
-  bool gradient_scaler = true;
 };
 
 /// Which kernel at::scaled_dot_product_attention takes. On the CPU all fused ones are the same.
@@ -72,6 +70,8 @@ struct StepPlan {
   /// Parts a batch is split into; gradients accumulate over them, the effective batch is unchanged.
   std::int64_t micro_batches = 1;
   std::optional<Autocast> autocast;
+  /// Scale the loss so that small fp16 gradients do not flush to zero.
+  bool gradient_scaler = false;
   /// Type of parameters, floating inputs and buffers.
   at::ScalarType dtype = at::kFloat;
   AttentionKernel attention = AttentionKernel::efficient;

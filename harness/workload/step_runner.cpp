@@ -30,6 +30,7 @@ class UpdateHook final : public torch::autograd::PostAccumulateGradHook {
  public:
   explicit UpdateHook(Optimizer& optimizer) : optimizer_(optimizer) {}
   void operator()(const at::Tensor& parameter) override {
+    optimizer_.take_gradients({parameter});
     optimizer_.step();
     parameter.mutable_grad().reset();
   }
@@ -48,9 +49,7 @@ StepRunner::StepRunner(std::shared_ptr<Model> model, StepPlan plan, PhaseObserve
       parameters_(trained_parameters(*model_)) {
   choose_attention(plan_.attention, parameters_.at(0).device());
   if (plan_.mode != StepMode::train) return;
-  if (plan_.autocast && plan_.autocast->gradient_scaler) {
-    scaler_.emplace(parameters_.at(0).device());
-  }
+  if (plan_.gradient_scaler) scaler_.emplace(parameters_.at(0).device());
   if (plan_.update == UpdateTime::in_backward) {
     update_in_backward();
   } else {
@@ -162,13 +161,13 @@ void StepRunner::log(Forwarded& forwarded) {
   }
 }
 
-void StepRunner::clip_gradients() {
+void StepRunner::clip_gradients(const Tensors& parameters) {
   if (!plan_.gradient_clip) return;
   const GradientClip& clip = *plan_.gradient_clip;
-  if (scaler_) scaler_->unscale(parameters_);
+  if (scaler_) scaler_->unscale(parameters);
   const at::NoGradGuard no_grad;
   Tensors gradients;
-  for (const at::Tensor& parameter : parameters_) {
+  for (const at::Tensor& parameter : parameters) {
     if (parameter.grad().defined()) gradients.push_back(parameter.grad());
   }
   if (clip.kind == GradientClip::Kind::value) {
@@ -187,13 +186,20 @@ void StepRunner::update() {
     ++updates_;
     return;
   }
-  clip_gradients();
+  Optimizer& optimizer = *optimizers_.at(0);
+  const Tensors updated = optimizer.take_gradients(parameters_);
+  clip_gradients(updated);
   if (scaler_) {
-    updates_ += scaler_->step(*optimizers_.at(0), parameters_) ? 1 : 0;
+    updates_ += scaler_->step(optimizer, updated) ? 1 : 0;
     return;
   }
-  optimizers_.at(0)->step();
+  optimizer.step();
   ++updates_;
+}
+
+double StepRunner::gradient_scale() const {
+  const bool copied = parameters_.at(0).scalar_type() == at::kHalf;
+  return scaler_ && copied ? scaler_->current_scale() : 1.0;
 }
 
 std::vector<at::Tensor> StepRunner::state_tensors() const {

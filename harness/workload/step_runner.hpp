@@ -19,13 +19,17 @@ class StepRunner {
   StepRunner(std::shared_ptr<Model> model, StepPlan plan, PhaseObserver* observer = nullptr);
 
   /// Clear gradients, forward, backward, update; forward alone where the plan does not train.
-  /// Returns the mean loss over the batch, detached. Gradients stay until the next step, unscaled;
-  /// where parameters are updated in backward none stays.
+  /// Returns the mean loss over the batch, detached. Gradients stay until the next step, unscaled
+  /// unless the optimizer unscales copies of them; where parameters are updated in backward none
+  /// stays.
   at::Tensor step(const Batch& batch);
 
   /// Updates that really happened: a gradient scaler skips some, and a plan that does not train
   /// counts its forwards.
   std::int64_t updates() const { return updates_; }
+
+  /// What the gradients that stay are still multiplied by: 1 unless copies of them were unscaled.
+  double gradient_scale() const;
 
   /// Those that are trained.
   const std::vector<at::Tensor>& parameters() const { return parameters_; }
@@ -45,7 +49,7 @@ class StepRunner {
   Tensors run_segments(Tensors tensors) const;
   void backward(const at::Tensor& loss);
   void update();
-  void clip_gradients();
+  void clip_gradients(const Tensors& parameters);
   void log(Forwarded& forwarded);
   void update_in_backward();
 

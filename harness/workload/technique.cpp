@@ -22,6 +22,10 @@ std::string to_text(NumericsClass numerics) {
   return "";
 }
 
+Promise promise_at_rest(std::int64_t bytes) {
+  return {.metric = "rest_allocated_bytes", .minimum_saving_bytes = bytes - bytes / 16};
+}
+
 std::optional<Promise> promise_part(const Measurement& baseline, const std::string& metric,
                                     std::int64_t parts) {
   const auto needed = baseline.find(metric);

@@ -56,6 +56,10 @@ struct TechniqueDeclaration {
 /// Forward alone keeps nothing: promises all activations but the loss.
 std::optional<Promise> promise_inference(const StepPlan& plan, const Measurement& baseline);
 
+/// Promises that so many bytes fewer are allocated between steps, less the sixteenth by which
+/// blocks can be larger than their tensors.
+Promise promise_at_rest(std::int64_t bytes);
+
 /// Promises to save one part in `parts` of what baseline is predicted to need of a metric; nothing
 /// where no closed form is known.
 std::optional<Promise> promise_part(const Measurement& baseline, const std::string& metric,

@@ -51,6 +51,16 @@ TEST(TableReport, ConsoleTablesAreThese) {
             "bit-equal  unchanged\n");
 }
 
+TEST(TableReport, WhatTrainsToNaNSavesNothing) {
+  CellRecord broken = sample_record("broken", 60_MiB);
+  broken.outcome.attributes["diverges"] = "by design";
+  const RunRecord run = sample_run({sample_record("baseline", 100_MiB), broken});
+  const auto rows = tradeoff_tables(run, {}).at(0).rows;
+  EXPECT_EQ(rows.at(1).at(1), "60.0 MiB");
+  EXPECT_EQ(rows.at(1).at(2), "-");
+  EXPECT_EQ(rows.at(1).at(3), "-");
+}
+
 TEST(TableReport, BothEndsOfABoundedCellAreShown) {
   CellRecord baseline = sample_record("baseline", 100_MiB);
   CellRecord save = sample_record("save", 60_MiB);

@@ -226,7 +226,7 @@ TEST(Checkpoint, UnderAutocastTrainsLikeAutocastAloneForFiveSteps) {
     seed_generators(at::kCPU, 1);
     const auto model = std::make_shared<TinyModel>();
     const Batch batch = model->example_batch();
-    StepPlan plan{.autocast = Autocast{.dtype = at::kBFloat16, .gradient_scaler = false}};
+    StepPlan plan{.autocast = Autocast{.dtype = at::kBFloat16}};
     if (checkpointed) plan.segment_wrap = std::make_shared<Checkpoint>();
     StepRunner runner(model, plan);
     std::vector<float> trajectory;

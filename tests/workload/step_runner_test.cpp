@@ -1,5 +1,6 @@
 #include "harness/workload/step_runner.hpp"
 
+#include <ATen/record_function.h>
 #include <gtest/gtest.h>
 
 #include "harness/workload/random_state.hpp"
@@ -100,10 +101,42 @@ TEST(StepRunner, NeitherWayOfClearingLeavesAnythingOfTheLastStepsGradients) {
   }
 }
 
+// Divided by the scale once, and before the limit is applied: else it would cut every gradient.
+TEST(StepRunner, ScalingAccumulatingAndClippingTogetherGiveTheUnscaledGradients) {
+  StepPlan plan{.micro_batches = 4, .gradient_clip = GradientClip{.limit = 0.1}};
+  const auto plain = gradients_after_one_step(plan, 10);
+  plan.gradient_scaler = true;
+  const auto scaled = gradients_after_one_step(plan, 10);
+  for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_TRUE(at::allclose(scaled[i], plain[i]));
+}
+
+int scalars_read = 0;
+
+// Each waits for the device.
+TEST(StepRunner, AStepWithAScalerReadsOneScalarBackAndOneWithoutNone) {
+  const auto count = at::RecordFunctionCallback(
+      [](const at::RecordFunction& function) -> std::unique_ptr<at::ObserverContext> {
+        if (std::string_view(function.name()) == "aten::_local_scalar_dense") ++scalars_read;
+        return nullptr;
+      });
+  for (const bool scales : {false, true}) {
+    const auto model = std::make_shared<TinyModel>();
+    const Batch batch = model->example_batch();
+    StepRunner runner(model, StepPlan{.gradient_scaler = scales});
+    runner.step(batch);
+    scalars_read = 0;
+    const auto handle = at::addThreadLocalCallback(count);
+    runner.step(batch);
+    at::removeCallback(handle);
+    EXPECT_EQ(scalars_read, scales ? 1 : 0);
+  }
+}
+
 TEST(StepRunner, CountsOnlyUpdatesThatHappened) {
   const auto model = std::make_shared<TinyModel>();
   Batch batch = model->example_batch();
-  StepRunner runner(model, StepPlan{.autocast = Autocast{.dtype = at::kHalf}});
+  StepRunner runner(model,
+                    StepPlan{.autocast = Autocast{.dtype = at::kHalf}, .gradient_scaler = true});
   runner.step(batch);
   EXPECT_EQ(runner.updates(), 1);
   batch.inputs[0].fill_(std::numeric_limits<float>::infinity());
