@@ -4,8 +4,10 @@ file(GLOB core_sources CONFIGURE_DEPENDS
      harness/workload/*.cpp harness/run/*.cpp models/*.cpp techniques/*.cpp)
 list(REMOVE_ITEM core_sources ${CMAKE_SOURCE_DIR}/harness/run/outcome.cpp)
 list(APPEND core_sources
-     harness/measure/allocation_recorder.cpp harness/measure/event_recorder.cpp
-     harness/measure/memory_meter.cpp harness/measure/step_probe.cpp)
+     harness/measure/allocation_recorder.cpp harness/measure/allocator_state.cpp
+     harness/measure/event_recorder.cpp
+     harness/measure/memory_meter.cpp harness/measure/operation_trace.cpp
+     harness/measure/step_probe.cpp)
 
 add_library(highwater_core_objects OBJECT ${core_sources})
 target_include_directories(highwater_core_objects PUBLIC ${CMAKE_SOURCE_DIR})

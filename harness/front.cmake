@@ -9,6 +9,7 @@ add_library(highwater_shared STATIC
   ${CMAKE_CURRENT_LIST_DIR}/matrix/cell.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measure/allocation_log.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measure/event_stream.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/measure/inspection.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measure/metric.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measure/statistics.cpp
   ${CMAKE_CURRENT_LIST_DIR}/run/outcome.cpp)

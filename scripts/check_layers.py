@@ -37,8 +37,8 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
     "harness/compare": ("harness/core", "harness/matrix/cell.hpp", "harness/measure/metric.hpp",
                         "harness/record", "harness/run/outcome.hpp"),
     "harness/report": ("harness/core", "harness/config/suite_config.hpp", "harness/matrix/cell.hpp",
-                       "harness/measure/metric.hpp",
-                       "harness/measure/measurement.hpp", "harness/record", "harness/compare",
+                       "harness/measure/metric.hpp", "harness/measure/measurement.hpp",
+                       "harness/measure/inspection.hpp", "harness/record", "harness/compare",
                        "harness/run/outcome.hpp"),
     # `highwater exec`: reads what the simulated GPU's processes leave, and nothing else of it.
     "harness/exec": ("harness/core", "harness/launch/pipe.hpp", "harness/launch/spawn_text.hpp",

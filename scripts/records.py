@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ class Row:
     metrics: dict[str, int]
     high: dict[str, int]
     attributes: dict[str, Any]
+    promises: list[dict[str, Any]] = field(default_factory=list)
 
     def peak_ends(self) -> tuple[int, int]:
         """The peak with the lowest sizes that only a real device knows, and with the highest."""
@@ -93,7 +94,7 @@ def parse_row(line: str, place: str) -> Row:
         raise RecordsError(f"{place}: the cell has no {', '.join(missing)}")
     row = Row(data["cell"], data["model"], data.get("preset", ""), data["technique"], data["device"],
               data["outcome"], data.get("reason", ""), data.get("certainty"), data.get("metrics", {}),
-              data.get("high", {}), data.get("attributes", {}))
+              data.get("high", {}), data.get("attributes", {}), data.get("promises", []))
     check_metrics(row, place)
     return row
 

@@ -8,6 +8,8 @@ const RegisterTechnique registered({
     .name = "activation_checkpointing",
     .summary = "keep only the inputs of each segment and recompute its inside in backward",
     .relieves = "saved_activations",
+    .when = "activations are most of the peak, and a step may take longer",
+    .cost = "a second forward of every segment in each step",
     .numerics = NumericsClass::bit_equal,
     .source = "Chen et al. 2016, Training Deep Nets with Sublinear Memory Cost",
     .tags = {"default", "smoke", "full"},

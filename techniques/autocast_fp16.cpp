@@ -7,6 +7,10 @@ const RegisterTechnique registered({
     .name = "autocast_fp16",
     .summary = "forward and loss under fp16 autocast, with dynamic loss scaling",
     .relieves = "saved_activations",
+    .when = "activations outweigh parameters, on a card with 16-bit matrix units",
+    .cost =
+        "16-bit copies of weights until their backward; loss scaling, which skips a step now and "
+        "then",
     .numerics = NumericsClass::tolerance,
     // fp16 has 11 bits: one rounding is 5e-4 of a value, and gradients sum many.
     .tolerance = 2e-2,

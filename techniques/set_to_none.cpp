@@ -7,6 +7,8 @@ const RegisterTechnique registered({
     .name = "set_to_none",
     .summary = "release gradients at the start of a step instead of filling them with zeros",
     .relieves = "forward",
+    .when = "always, unless a gradient is read after the step or absent ones would be mistaken",
+    .cost = "gradients are allocated anew in every backward",
     .numerics = NumericsClass::bit_equal,
     .source = "PyTorch performance tuning guide; default of zero_grad since PyTorch 2.0",
     .tags = {"default", "smoke", "full"},

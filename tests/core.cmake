@@ -4,6 +4,7 @@ get_property(simgpu_targets GLOBAL PROPERTY SIMGPU_TARGETS)
 
 file(GLOB core_test_sources CONFIGURE_DEPENDS
      ${CMAKE_CURRENT_LIST_DIR}/workload/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/measure/step_probe_test.cpp
+     ${CMAKE_CURRENT_LIST_DIR}/measure/operation_trace_test.cpp
      ${CMAKE_CURRENT_LIST_DIR}/run/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/models/*_test.cpp ${CMAKE_CURRENT_LIST_DIR}/conformance/*_test.cpp)
 # An OBJECT library, compiled with the core's own flags, can use the core's precompiled header.
 add_library(highwater_core_test_objects OBJECT ${core_test_sources})

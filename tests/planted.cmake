@@ -1,10 +1,13 @@
 # Planted regressions: a core with faults to switch on, the real program and the real gate over it.
 add_highwater_core(highwater_planted_core
     ${HIGHWATER_LIBRARY_DIR}/libhighwater_planted_core.so.catalog.json
-    ${CMAKE_CURRENT_LIST_DIR}/planted/planted_model.cpp)
+    ${CMAKE_CURRENT_LIST_DIR}/planted/planted_model.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/planted/added_technique.cpp)
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME planted.regressions
          COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/planted/test_planted.py -v)
-set_tests_properties(planted.regressions PROPERTIES LABELS "kind:gate;device:sim" TIMEOUT 300
+add_test(NAME planted.technique
+         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/planted/test_added.py -v)
+set_tests_properties(planted.regressions planted.technique PROPERTIES LABELS "kind:gate;device:sim" TIMEOUT 300
     ENVIRONMENT "HIGHWATER_PROGRAM=$<TARGET_FILE:highwater>;HIGHWATER_CORE=$<TARGET_FILE:highwater_planted_core>")

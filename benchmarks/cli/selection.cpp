@@ -90,9 +90,13 @@ void add_selection_flags(CLI::App& app, SelectionFlags& flags) {
                  "technique, or several joined by '+', instead of the suite's; repeatable");
   add_repeatable(app, "--filter", flags.filters,
                  "keep cells whose id matches this glob; repeatable");
-  app.add_option("--capacity", flags.capacity, "memory of the simulated GPU, such as 500MiB")
+  add_cell_parameters(app, flags.capacity, flags.batch);
+}
+
+void add_cell_parameters(CLI::App& app, std::string& capacity, std::optional<std::int64_t>& batch) {
+  app.add_option("--capacity", capacity, "memory of the simulated GPU, such as 500MiB")
       ->check(&size_error);
-  app.add_option("--batch", flags.batch, "samples a step, instead of the preset's")
+  app.add_option("--batch", batch, "samples a step, instead of the preset's")
       ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()));
 }
 

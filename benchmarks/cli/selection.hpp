@@ -29,6 +29,9 @@ struct SelectionFlags {
 
 void add_selection_flags(CLI::App& app, SelectionFlags& flags);
 
+/// --capacity and --batch: the optional fields of a cell.
+void add_cell_parameters(CLI::App& app, std::string& capacity, std::optional<std::int64_t>& batch);
+
 /// What is to be run, and with what.
 struct Plan {
   SuiteConfig suite;

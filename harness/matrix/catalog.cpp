@@ -10,7 +10,8 @@ namespace highwater {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModelEntry, name, summary, tags, presets, needs, abilities)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TechniqueEntry, name, summary, relieves, scenario, when, cost,
-                                   numerics, source, tags, edits, excludes, needs, not_on_cpu)
+                                   numerics, tolerance, leaks, source, tags, edits, excludes, needs,
+                                   not_on_cpu)
 
 namespace {
 

@@ -28,6 +28,8 @@ struct TechniqueEntry {
   std::string when;      ///< when to reach for it
   std::string cost;      ///< what it costs beside bytes
   std::string numerics;  ///< "bit_equal", "tolerance", "different_by_design", "diverges"
+  double tolerance = 0;  ///< of "tolerance": largest relative L2 difference of a gradient
+  bool leaks = false;    ///< an anti-pattern: a run of it that does not leak is wrong
   std::string source;    ///< where the advice comes from
   std::vector<std::string> tags;
   std::vector<std::string> edits;     ///< StepPlan fields it changes; two edits of one field clash

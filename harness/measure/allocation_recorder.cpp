@@ -34,8 +34,9 @@ std::unordered_map<BlockId, Bytes> AllocationRecorder::alive() const {
 }
 
 void AllocationRecorder::start_log() {
-  AllocationLog log{.alive_at_start = alive(), .events = {}, .intervals = {{}}};
+  AllocationLog log{.alive_at_start = alive(), .events = {}, .intervals = {{}}, .origins = {}};
   const std::scoped_lock lock(mutex_);
+  for (const auto& [address, block] : alive_) log.origins.emplace(block.id, block.origin);
   log_ = std::move(log);
 }
 
@@ -50,9 +51,10 @@ AllocationLog AllocationRecorder::stop_log() {
 }
 
 void AllocationRecorder::reportMemoryUsage(void* address, std::int64_t size, std::size_t,
-                                           std::size_t, c10::Device device) {
+                                           std::size_t total_reserved, c10::Device device) {
   if (device.type() != device_type_ || size == 0) return;
   const std::scoped_lock lock(mutex_);
+  reserved_ = static_cast<Bytes>(total_reserved);
   if (size > 0) {
     allocated(address, size);
   } else {
@@ -63,11 +65,11 @@ void AllocationRecorder::reportMemoryUsage(void* address, std::int64_t size, std
 void AllocationRecorder::allocated(void* address, Bytes size) {
   // A birth where something lives: its death was not heard (a thread of its own freed it).
   freed(address);
-  const Block block{.id = next_++, .size = size};
+  const Block block{.id = next_++, .size = size, .origin = origin_ ? origin_() : Origin{}};
   alive_[address] = block;
   current_ += size;
   peak_ = std::max(peak_, current_);
-  note(block.id, size);
+  note(block, size);
 }
 
 void AllocationRecorder::freed(void* address) {
@@ -76,11 +78,13 @@ void AllocationRecorder::freed(void* address) {
   const Block block = found->second;
   alive_.erase(found);
   current_ -= block.size;
-  note(block.id, -block.size);
+  note(block, -block.size);
 }
 
-void AllocationRecorder::note(BlockId block, Bytes size) {
-  if (log_) log_->events.push_back({block, size, log_->intervals.size() - 1});
+void AllocationRecorder::note(const Block& block, Bytes size) {
+  if (!log_) return;
+  log_->events.push_back({block.id, size, log_->intervals.size() - 1, reserved_});
+  if (origin_) log_->origins.emplace(block.id, block.origin);
 }
 
 }  // namespace highwater

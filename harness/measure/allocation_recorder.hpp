@@ -3,6 +3,7 @@
 #include <c10/core/Allocator.h>
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <unordered_map>
 
@@ -19,7 +20,9 @@ namespace highwater {
 /// whose birth was not heard is ignored when it is freed.
 class AllocationRecorder final : public c10::MemoryReportingInfoBase {
  public:
-  explicit AllocationRecorder(c10::DeviceType device_type) : device_type_(device_type) {}
+  /// `origin` is asked, in the thread that allocates, where that is; null records no origins.
+  explicit AllocationRecorder(c10::DeviceType device_type, std::function<Origin()> origin = {})
+      : device_type_(device_type), origin_(std::move(origin)) {}
 
   Bytes current() const;
   Bytes peak() const;
@@ -41,18 +44,21 @@ class AllocationRecorder final : public c10::MemoryReportingInfoBase {
   struct Block {
     BlockId id;
     Bytes size;
+    Origin origin;
   };
 
   void allocated(void* address, Bytes size);
   void freed(void* address);
-  void note(BlockId block, Bytes size);
+  void note(const Block& block, Bytes size);
 
   c10::DeviceType device_type_;
+  std::function<Origin()> origin_;
   mutable std::mutex mutex_;
   std::unordered_map<const void*, Block> alive_;
   BlockId next_ = 0;
   Bytes current_ = 0;
   Bytes peak_ = 0;
+  Bytes reserved_ = 0;
   std::optional<AllocationLog> log_;
 };
 

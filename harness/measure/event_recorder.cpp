@@ -1,10 +1,11 @@
 #include "harness/measure/event_recorder.hpp"
 
-#include <ATen/record_function.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 
 #include <map>
 #include <mutex>
+
+#include "harness/measure/operation_trace.hpp"
 
 namespace highwater {
 namespace {
@@ -17,18 +18,6 @@ constexpr const char* kActions[] = {"alloc",         "free_requested", "free_com
                                     "segment_unmap", "snapshot",       "oom"};
 static_assert(std::size(kActions) == Entry::OOM + 1);
 
-thread_local std::vector<std::string> running;
-
-std::unique_ptr<at::ObserverContext> begin_op(const at::RecordFunction& function) {
-  running.emplace_back(function.name());
-  return nullptr;
-}
-
-void end_op(const at::RecordFunction&, at::ObserverContext*) {
-  // A function that began before the recording has no entry.
-  if (!running.empty()) running.pop_back();
-}
-
 class Recorder {
  public:
   void add(const Entry& entry) {
@@ -37,7 +26,7 @@ class Recorder {
                        .size = static_cast<Bytes>(entry.size_),
                        .stream = number_of(entry.stream_),
                        .address = entry.addr_,
-                       .op = running.empty() ? "" : running.back()});
+                       .op = running_operator()});
   }
 
   std::vector<AllocatorEvent> events() const {
@@ -64,9 +53,7 @@ Recorder& recorder() {
 }  // namespace
 
 void start_recording_events() {
-  at::addGlobalCallback(
-      at::RecordFunctionCallback(begin_op, end_op)
-          .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
+  trace_operations();
   c10::cuda::CUDACachingAllocator::attachAllocatorTraceTracker(
       [](const Entry& entry) { recorder().add(entry); });
 }

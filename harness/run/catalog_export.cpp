@@ -27,6 +27,8 @@ TechniqueEntry entry(const TechniqueDeclaration& technique) {
           .when = technique.when,
           .cost = technique.cost,
           .numerics = to_text(technique.numerics),
+          .tolerance = technique.tolerance,
+          .leaks = technique.leaks,
           .source = technique.source,
           .tags = technique.tags,
           .edits = differing_fields(StepPlan{}, make_plan({technique})),

@@ -11,6 +11,7 @@
 #include "harness/run/device_probe.hpp"
 #include "harness/run/device_session.hpp"
 #include "harness/run/event_pass.hpp"
+#include "harness/run/inspect_pass.hpp"
 #include "harness/run/rate_pass.hpp"
 #include "harness/run/request.hpp"
 
@@ -23,9 +24,10 @@ nlohmann::json answer(const CellRequest& request) {
   if (request.command == "probe") return probe_device(request.cell.device);
   if (request.command == "measure") return run_cell(request.cell, request.protocol);
   if (request.command == "events") return record_events(request.cell, request.protocol);
+  if (request.command == "inspect") return inspect_cell(request.cell, request.protocol);
   if (request.command == "rates") return measure_rates(request.cell.device);
   throw UsageError("the core knows no command \"" + request.command +
-                   "\"; valid: catalog, describe, probe, measure, events, rates");
+                   "\"; valid: catalog, describe, probe, measure, events, inspect, rates");
 }
 
 void write_line(int descriptor, const std::string& line) {

@@ -5,6 +5,7 @@
 #include "harness/core/error.hpp"
 #include "harness/measure/step_probe.hpp"
 #include "harness/run/workload_factory.hpp"
+#include "harness/run/workspace_blocks.hpp"
 
 namespace highwater {
 namespace {
@@ -102,14 +103,9 @@ class MemoryPass {
     set("gradients_bytes", total_bytes(gradients));
   }
 
-  /// A workspace is what disappears when workspaces are cleared.
   void name_workspaces() {
-    const auto before = recorder_->alive();
-    session_.clear_workspaces();
-    const auto after = recorder_->alive();
     Bytes bytes = 0;
-    for (const auto& [block, size] : before) {
-      if (after.contains(block)) continue;
+    for (const auto& [block, size] : clear_workspace_blocks(session_, *recorder_)) {
       known_.emplace(block, Category::workspaces);
       bytes += size;
     }

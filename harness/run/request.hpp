@@ -10,8 +10,8 @@ namespace highwater {
 /// What the parent asks of a cell process, as one JSON object on its standard input.
 /// "catalog" answers a Catalog, "describe" a Testbed, "probe" a DeviceProbe, "measure" a
 /// CellOutcome (bounded and without its high end where sizes were asked that only a real device
-/// knows), "events" an EventStream, "rates" a list of Rate: one line of JSON on the descriptor that
-/// --result-fd names.
+/// knows), "events" an EventStream, "inspect" an Inspection, "rates" a list of Rate: one line of
+/// JSON on the descriptor that --result-fd names.
 struct CellRequest {
   std::string command;
   Cell cell;

@@ -31,6 +31,12 @@ TEST_P(EveryTechnique, SaysWhatItDoesAndWhereTheAdviceComesFrom) {
   EXPECT_FALSE(technique().tags.empty());
 }
 
+TEST_P(EveryTechnique, SaysWhenToReachForItAndWhatItCosts) {
+  const bool is_baseline = GetParam() == "baseline";
+  EXPECT_EQ(technique().when.empty(), is_baseline);
+  EXPECT_EQ(technique().cost.empty(), is_baseline);
+}
+
 TEST_P(EveryTechnique, EditsThePlanUnlessItIsTheBaseline) {
   const auto edits = differing_fields(StepPlan{}, make_plan({technique()}));
   EXPECT_EQ(edits.empty(), GetParam() == "baseline");

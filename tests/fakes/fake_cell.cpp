@@ -16,6 +16,7 @@
 #include "harness/core/device_probe.hpp"
 #include "harness/core/testbed.hpp"
 #include "harness/measure/event_stream.hpp"
+#include "harness/measure/inspection.hpp"
 #include "harness/measure/rate.hpp"
 #include "harness/run/outcome.hpp"
 #include "harness/run/request.hpp"
@@ -184,6 +185,18 @@ EventStream fake_stream() {
           .driver = {.total = 100, .free_with_context = 90, .free_at_end = 80}};
 }
 
+Inspection fake_inspection() {
+  return {.certainty = "exact",
+          .peak_phase = "forward",
+          .peak_bytes = 8_MiB,
+          .rest_bytes = 4_MiB,
+          .phases = {{"forward", 8_MiB}},
+          .parts = {{"block.0", "saved_activations", 8_MiB, 1}},
+          .largest = {},
+          .allocator = {},
+          .fragmentation = {}};
+}
+
 nlohmann::json answer(const CellRequest& request) {
   if (request.command == "describe") {
     if (request.cell.device == "cuda") complain();
@@ -198,6 +211,7 @@ nlohmann::json answer(const CellRequest& request) {
   }
   CellOutcome outcome = kModels.at(request.cell.model)(request.cell);
   if (request.command == "events") return fake_stream();
+  if (request.command == "inspect") return fake_inspection();
   return outcome;
 }
 

@@ -63,5 +63,28 @@ TEST(AttributePeak, CategoriesSumToThePeak) {
   EXPECT_EQ(peak.peak, 151);
 }
 
+TEST(AttributePeak, ItsBlocksSumToThePeakAndSayWhenTheyWereBorn) {
+  const PeakAttribution peak = attribute_peak(
+      step({{1, 40, 1}, {2, 5, 1}, {2, -5, 1}, {3, 10, 3}, {1, -40, 3}, {3, -10, 3}}),
+      {{0, Category::parameters}});
+  ASSERT_EQ(peak.blocks.size(), 3U);
+  EXPECT_EQ(peak.blocks[0].size + peak.blocks[1].size + peak.blocks[2].size, peak.peak);
+  EXPECT_FALSE(peak.blocks[0].born.has_value());
+  EXPECT_EQ(peak.blocks[1].born, Phase::forward);
+  EXPECT_EQ(peak.blocks[2].born, Phase::backward);
+  EXPECT_EQ(peak.blocks[2].category, Category::temporaries);
+}
+
+TEST(AttributePeak, KnowsWhatWasReservedAtThatMoment) {
+  EXPECT_EQ(attribute_peak(step({{1, 40, 1, 200}, {1, -40, 3, 300}}), {}).reserved, 200);
+}
+
+TEST(PhasePeaks, AreTheMostAliveInAnyIntervalOfAPhaseItsBeginningIncluded) {
+  const auto peaks = phase_peaks(step({{1, 40, 1}, {2, 7, 2}, {1, -40, 3}, {3, 10, 3}}));
+  EXPECT_EQ(peaks[static_cast<std::size_t>(Phase::forward)], 140);
+  EXPECT_EQ(peaks[static_cast<std::size_t>(Phase::backward)], 147);
+  EXPECT_EQ(peaks[static_cast<std::size_t>(Phase::optimizer)], 0);
+}
+
 }  // namespace
 }  // namespace highwater
