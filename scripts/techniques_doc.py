@@ -111,6 +111,8 @@ class Measured:
     def savings(self, technique: str) -> list[str]:
         texts = []
         for row, before in self.pairs(technique):
+            if "diverges" in row.attributes:  # a model that is lost saves nothing
+                continue
             change = row.metrics[PEAK] - before.metrics[PEAK]
             share = 100 * change / before.metrics[PEAK]
             size = "0 B" if change == 0 else f"{'+' if change > 0 else '-'}{bytes_text(abs(change))}"
@@ -130,10 +132,10 @@ class Measured:
 
 def facts(technique: Technique, techniques: list[Technique], measured: Measured) -> list[tuple[str, str]]:
     name = technique["name"]
-    relieves = technique["relieves"]
+    relieves = technique["relieves"].replace("_", " ")
     return [
         ("When", technique["when"]),
-        ("Relieves", f"`{relieves}`, where that is the peak: preset `{technique['scenario']}`" if relieves else ""),
+        ("Relieves", f"{relieves}, where that is the peak: preset `{technique['scenario']}`" if relieves else ""),
         ("Saves", "; ".join(measured.savings(name))),
         ("Promises", "; ".join(measured.promises(name))),
         ("Costs", technique["cost"]),

@@ -63,7 +63,7 @@ class TechniquesDoc(FolderTest):
 What save does.
 
 - **When**: it is late
-- **Relieves**: `forward`, where that is the peak: preset `full`
+- **Relieves**: forward, where that is the peak: preset `full`
 - **Costs**: a second
 - **Numerics**: gradients within 0.001 (L2, relative) of baseline's
 - **Edits**: `segment_wrap`
@@ -89,6 +89,11 @@ What save does.
                                row("other", 1 * GIB, "small"))
         self.assertIn("- **Saves**: m -1.00 GiB (-25.0 %)\n", self.entry("save", records))
         self.assertIn("- **Saves**: m -1.00 GiB (-50.0 %)\n", self.entry("other", records))
+
+    def test_a_saving_of_what_diverges_is_none(self) -> None:
+        lost = row("save", 3 * GIB) | {"attributes": {"diverges": "by design"}}
+        records = self.records(row("baseline", 4 * GIB), lost)
+        self.assertNotIn("**Saves**", self.entry("save", records))
 
     def test_models_outside_suite_default_are_not_shown(self) -> None:
         records = self.records(row("baseline", 4, model="hidden"), row("save", 3, model="hidden"))
