@@ -22,6 +22,7 @@ list(APPEND front_headers
      ${CMAKE_SOURCE_DIR}/harness/measure/metric.hpp ${CMAKE_SOURCE_DIR}/harness/measure/measurement.hpp
      ${CMAKE_SOURCE_DIR}/harness/measure/statistics.hpp
      ${CMAKE_SOURCE_DIR}/harness/measure/allocation_log.hpp
+     ${CMAKE_SOURCE_DIR}/harness/measure/inspection.hpp
      ${CMAKE_SOURCE_DIR}/harness/run/outcome.hpp ${CMAKE_SOURCE_DIR}/harness/run/request.hpp)
 add_header_tests(front_header_tests ${front_headers})
 target_link_libraries(front_header_tests PRIVATE highwater_shared)
