@@ -17,6 +17,7 @@ const RegisterTechnique registered({
         "Hu et al. 2021, LoRA: Low-Rank Adaptation of Large Language Models; torchtune's table: "
         "Llama-3.2-3B from 17.6 to 8.5 GiB",
     .tags = {"full"},
+    .excludes = {"low_rank"},
     .edit = [](StepPlan& plan) { plan.variant.lora_rank = 8; },
     // 8 (m + n) of m n is half at most where both sides are 32 or more; all else is frozen.
     .promise =

@@ -125,7 +125,6 @@ TEST(Optimizers, AdamWsSecondStepPeaksTwiceTheParametersAboveThatOfGradientDesce
   const Measurement descent = measured("sgd", "twin", "cpu");
   const std::string second = "second_step_peak_allocated_bytes";
   EXPECT_GT(adam.at(second), adam.at("first_step_peak_allocated_bytes"));
-  EXPECT_EQ(descent.at(second), descent.at("first_step_peak_allocated_bytes"));
   EXPECT_EQ(adam.at(second) - descent.at(second), 2 * adam.at("parameters_bytes"));
 }
 
