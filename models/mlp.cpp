@@ -25,8 +25,10 @@ const std::map<std::string, Config> kPresets = {
 class Mlp final : public Model {
  public:
   Mlp(const Config& config, const ModelOptions& options)
-      : config_(config), device_(options.device) {
+      : config_(config), device_(options.device), relu_(relu_of(options.variant)) {
     config_.batch = options.batch_of(config.batch);
+    config_.width = options.variant.width_of(config.width);
+    config_.layers = options.variant.depth_of(config.layers);
     for (std::int64_t i = 0; i < config_.layers; ++i) {
       layers_.push_back(
           register_module("layer" + std::to_string(i),
@@ -56,7 +58,9 @@ class Mlp final : public Model {
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
     using namespace closed_forms;
-    if (!hold(plan)) return std::nullopt;
+    if (!hold(plan, {"model.width_divisor", "model.depth_divisor", "model.inplace_relu"})) {
+      return std::nullopt;
+    }
     const bool plain = plan.segment_wrap == nullptr;
     const Bytes rows = last_samples(config_.batch, plan);
     const Bytes layer = rows * config_.width * element(plan);
@@ -77,13 +81,14 @@ class Mlp final : public Model {
  private:
   at::Tensor run_layers(at::Tensor x, std::int64_t first) const {
     for (std::int64_t i = first; i < first + config_.layers_per_segment; ++i) {
-      x = at::relu(layers_[static_cast<std::size_t>(i)]->forward(x));
+      x = relu_(layers_[static_cast<std::size_t>(i)]->forward(x));
     }
     return x;
   }
 
   Config config_;
   at::Device device_;
+  TensorFunction relu_;
   std::vector<std::shared_ptr<Linear>> layers_;
   std::shared_ptr<Linear> head_;
 };

@@ -19,6 +19,17 @@ void convert(Workload& workload, at::ScalarType dtype) {
   }
 }
 
+/// What Python's `to(memory_format=torch.channels_last)` does to a model and its images.
+void lay_out_channels_last(Workload& workload) {
+  for (const at::Tensor& parameter : workload.model->parameters()) {
+    if (parameter.dim() != 4) continue;
+    parameter.set_data(parameter.detach().contiguous(at::MemoryFormat::ChannelsLast));
+  }
+  for (at::Tensor& input : workload.batch.inputs) {
+    if (input.dim() == 4) input = input.contiguous(at::MemoryFormat::ChannelsLast);
+  }
+}
+
 }  // namespace
 
 Workload make_workload(const Cell& cell, at::Device device, const StepPlan& plan,
@@ -32,6 +43,7 @@ Workload make_workload(const Cell& cell, at::Device device, const StepPlan& plan
                                            .variant = plan.variant});
   workload.batch = workload.model->example_batch();
   if (plan.dtype != at::kFloat) convert(workload, plan.dtype);
+  if (plan.variant.channels_last) lay_out_channels_last(workload);
   workload.runner = std::make_unique<StepRunner>(workload.model, plan, observer);
   return workload;
 }

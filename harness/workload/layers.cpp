@@ -3,24 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/workload/recompute.hpp"
-
 namespace highwater {
 namespace {
 
 at::TensorOptions floats(at::Device device) { return at::device(device).dtype(at::kFloat); }
 
-/// PyTorch's default for linear and convolution weights: U(-1/sqrt(fan_in), 1/sqrt(fan_in)).
-at::Tensor uniform(at::IntArrayRef shape, std::int64_t fan_in, at::Device device) {
+}  // namespace
+
+at::Tensor uniform_parameter(at::IntArrayRef shape, std::int64_t fan_in, at::Device device) {
   const double bound = 1.0 / std::sqrt(static_cast<double>(fan_in));
   return at::empty(shape, floats(device)).uniform_(-bound, bound);
 }
 
-}  // namespace
-
 Linear::Linear(std::int64_t in, std::int64_t out, at::Device device, bool has_bias) {
-  weight = register_parameter("weight", uniform({out, in}, in, device));
-  if (has_bias) bias = register_parameter("bias", uniform({out}, in, device));
+  weight = register_parameter("weight", uniform_parameter({out, in}, in, device));
+  if (has_bias) bias = register_parameter("bias", uniform_parameter({out}, in, device));
 }
 
 at::Tensor Linear::forward(const at::Tensor& x) const {
@@ -31,8 +28,8 @@ at::Tensor Linear::forward(const at::Tensor& x) const {
 
 void Linear::register_factors(std::int64_t rank) {
   const std::int64_t in = weight.size(1);
-  down = register_parameter("down", uniform({rank, in}, in, weight.device()));
-  up = register_parameter("up", uniform({weight.size(0), rank}, rank, weight.device()));
+  down = register_parameter("down", uniform_parameter({rank, in}, in, weight.device()));
+  up = register_parameter("up", uniform_parameter({weight.size(0), rank}, rank, weight.device()));
 }
 
 void Linear::factorise(std::int64_t rank) {
@@ -85,28 +82,9 @@ Embedding::Embedding(std::int64_t count, std::int64_t width, double deviation, a
                               at::empty({count, width}, floats(device)).normal_(0.0, deviation));
 }
 
-Conv2d::Conv2d(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride,
-               at::Device device)
-    : stride_(stride), padding_(kernel / 2) {
-  weight = register_parameter("weight",
-                              uniform({out, in, kernel, kernel}, in * kernel * kernel, device));
-}
-
-BatchNorm2d::BatchNorm2d(std::int64_t channels, at::Device device) {
-  weight = register_parameter("weight", at::ones({channels}, floats(device)));
-  bias = register_parameter("bias", at::zeros({channels}, floats(device)));
-  running_mean = register_buffer("running_mean", at::zeros({channels}, floats(device)));
-  running_var = register_buffer("running_var", at::ones({channels}, floats(device)));
-  num_batches_tracked =
-      register_buffer("num_batches_tracked", at::zeros({}, floats(device).dtype(at::kLong)));
-}
-
-at::Tensor BatchNorm2d::forward(const at::Tensor& x) {
-  // Momentum 0 leaves the statistics bit-identical and saves the same tensors as 0.1 does.
-  const double momentum = recomputing() ? 0.0 : 0.1;
-  if (!recomputing()) num_batches_tracked.add_(1);
-  return at::batch_norm(x, weight, bias, running_mean, running_var, /*training=*/true, momentum,
-                        /*eps=*/1e-5, at::globalContext().userEnabledCuDNN());
+TensorFunction relu_of(const ModelVariant& variant) {
+  if (!variant.inplace_relu) return [](const at::Tensor& x) { return at::relu(x); };
+  return [](at::Tensor x) { return at::relu_(x); };
 }
 
 at::Tensor dropout(const at::Tensor& x, double p) {

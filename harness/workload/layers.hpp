@@ -6,8 +6,12 @@
 
 #include "harness/core/bytes.hpp"
 #include "harness/workload/model_variant.hpp"
+#include "harness/workload/segment.hpp"
 
 namespace highwater {
+
+/// PyTorch's default for weights and biases: U(-1/sqrt(fan_in), 1/sqrt(fan_in)), fp32.
+at::Tensor uniform_parameter(at::IntArrayRef shape, std::int64_t fan_in, at::Device device);
 
 /// Layers with PyTorch's shapes, names and initialisation, made of single ATen operators.
 /// Linear calls at::linear, as Python does. torch::nn::functional::linear calls addmm on a
@@ -63,35 +67,8 @@ class Embedding : public torch::nn::Module {
   at::Tensor weight;  ///< [count, width]
 };
 
-/// Convolution without bias. x: [n, in, h, w].
-class Conv2d : public torch::nn::Module {
- public:
-  Conv2d(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride,
-         at::Device device);
-  at::Tensor forward(const at::Tensor& x) const {
-    return at::conv2d(x, weight, {}, {stride_, stride_}, {padding_, padding_});
-  }
-
-  at::Tensor weight;  ///< [out, in, kernel, kernel]
-
- private:
-  std::int64_t stride_;
-  std::int64_t padding_;  ///< kernel / 2
-};
-
-/// Batch normalisation in training mode, momentum 0.1, eps 1e-5. Running statistics stand still
-/// while a segment is recomputed, else they would move twice a step.
-class BatchNorm2d : public torch::nn::Module {
- public:
-  BatchNorm2d(std::int64_t channels, at::Device device);
-  at::Tensor forward(const at::Tensor& x);
-
-  at::Tensor weight;
-  at::Tensor bias;
-  at::Tensor running_mean;
-  at::Tensor running_var;
-  at::Tensor num_batches_tracked;  ///< int64 scalar
-};
+/// ReLU as the variant has it: into a new tensor, or over its input, which nobody else may need.
+TensorFunction relu_of(const ModelVariant& variant);
 
 /// Drops with probability p, scaling what stays. Calls native_dropout on every device: the CPU's
 /// own dropout would keep a float mask where the GPU keeps a bool one, and no closed form would fit

@@ -1,5 +1,7 @@
 #include "harness/workload/model_variant.hpp"
 
+#include <algorithm>
+
 #include "harness/workload/segment.hpp"
 
 namespace highwater {
@@ -8,6 +10,14 @@ namespace {
 std::string yes_no(bool value) { return value ? "yes" : "no"; }
 
 }  // namespace
+
+std::int64_t ModelVariant::width_of(std::int64_t own) const {
+  return std::max<std::int64_t>(1, own / width_divisor);
+}
+
+std::int64_t ModelVariant::depth_of(std::int64_t own) const {
+  return std::max<std::int64_t>(1, own / depth_divisor);
+}
 
 std::map<std::string, std::string> describe(const ModelVariant& variant) {
   return {

@@ -28,6 +28,11 @@ struct ModelVariant {
   std::shared_ptr<const SegmentWrap> attention_wrap;
   /// Applied to an activation function and the linear layer that reads its output.
   std::shared_ptr<const SegmentWrap> activation_wrap;
+
+  /// What becomes of a published width, depth or kernel size.
+  std::int64_t width_of(std::int64_t own) const;
+  std::int64_t depth_of(std::int64_t own) const;
+  std::int64_t kernel_of(std::int64_t own) const { return small_kernels && own >= 3 ? 1 : own; }
 };
 
 /// Text of every field by name, as step_plan.hpp's describe.

@@ -7,6 +7,7 @@
 #include "harness/measure/allocation_recorder.hpp"
 #include "harness/run/device_session.hpp"
 #include "harness/workload/autocast_guard.hpp"
+#include "harness/workload/convolution.hpp"
 #include "harness/workload/layers.hpp"
 #include "harness/workload/random_state.hpp"
 #include "harness/workload/recompute.hpp"
