@@ -207,7 +207,8 @@ class NumericsPass {
       return travel <= (expected_ == NumericsClass::bit_equal ? 0 : kTravelTolerance);
     }
     const Tensors expected = sums_parts_ ? summed_parts() : reference.gradients.at(0);
-    numerics_.tolerance = gradient_tolerance(reference);
+    const Limits limits = limits_beside(reference);
+    numerics_.tolerance = limits.gradients;
     numerics_.gradient_difference = gradient_difference(expected, candidate.gradients.at(0));
     details_ << "gradients differ by " << numerics_.gradient_difference << " (allowed "
              << numerics_.tolerance << ")";
@@ -218,38 +219,47 @@ class NumericsPass {
     }
     const double losses = loss_difference(reference, candidate);
     const double travel = travel_difference(reference, candidate);
-    details_ << ", losses by " << losses << ", updates by " << travel;
-    return gradients && losses <= std::min(tolerance_, loss_tolerance()) &&
-           travel <= kTravelTolerance;
-  }
-
-  double gradient_tolerance(const Trajectory& reference) const {
-    if (working_type() == at::kFloat) return tolerance_;
-    const double sensitivity = kRoundingMargin * rounding_sensitivity(reference);
-    return std::isfinite(sensitivity) ? std::max(tolerance_, sensitivity) : tolerance_;
-  }
-
-  double loss_tolerance() const {
-    return plan_.dtype == at::kFloat ? kLossTolerance : kHalfLossTolerance;
+    details_ << ", losses by " << losses << " (allowed " << limits.losses << "), updates by "
+             << travel;
+    return gradients && losses <= limits.losses && travel <= kTravelTolerance;
   }
 
   at::ScalarType working_type() const {
     return plan_.autocast ? plan_.autocast->dtype : plan_.dtype;
   }
 
-  /// How far the baseline's own gradients move when weights and inputs are rounded to the precision
-  /// of the plan, and nothing else is done. Batch-normalised networks amplify rounding: 1e-3 in,
-  /// 0.1 out.
-  double rounding_sensitivity(const Trajectory& reference) const {
-    const Workload rounded = workload(StepPlan{});
+  /// What gradients and losses may differ by: what the techniques state, or what rounding alone
+  /// does, with a margin, where that is more.
+  struct Limits {
+    double gradients;
+    double losses;
+  };
+
+  Limits limits_beside(const Trajectory& reference) const {
+    const double losses = plan_.dtype == at::kFloat ? kLossTolerance : kHalfLossTolerance;
+    const Limits stated{.gradients = tolerance_, .losses = std::min(tolerance_, losses)};
+    if (working_type() == at::kFloat) return stated;
+    const Trajectory rounded = record(rounded_workload(), device_);
+    const auto widened = [](double limit, double difference) {
+      return std::isfinite(difference) ? std::max(limit, kRoundingMargin * difference) : limit;
+    };
+    return {.gradients = widened(stated.gradients, gradient_difference(reference.gradients.at(0),
+                                                                       rounded.gradients.at(0))),
+            .losses = widened(stated.losses, loss_difference(reference, rounded))};
+  }
+
+  /// The baseline with weights and inputs rounded to the precision of the plan, and nothing else
+  /// done. Batch-normalised networks amplify rounding: in gradients 1e-3 in, 0.1 out; losses of
+  /// ResNet twins moved by 8e-3 over three updates.
+  Workload rounded_workload() const {
+    Workload rounded = workload(StepPlan{});
     const auto round = [&](const at::Tensor& tensor) {
       const at::NoGradGuard no_grad;
       if (tensor.is_floating_point()) tensor.copy_(tensor.to(working_type()));
     };
     std::ranges::for_each(rounded.runner->parameters(), round);
     std::ranges::for_each(rounded.batch.inputs, round);
-    seeded_update(rounded, device_);
-    return gradient_difference(reference.gradients.at(0), gradients_of(rounded));
+    return rounded;
   }
 
   Tensors summed_parts() const {
