@@ -5,6 +5,8 @@
 #include "harness/workload/layers.hpp"
 #include "harness/workload/pre_norm_block.hpp"
 #include "harness/workload/registry.hpp"
+#include "harness/workload/token_loss.hpp"
+#include "harness/workload/transformer.hpp"
 
 namespace highwater {
 namespace {
@@ -14,21 +16,23 @@ constexpr double kEps = 1e-5;
 struct Config {
   std::int64_t vocabulary;
   std::int64_t context;
-  std::int64_t layers;
-  std::int64_t width;
-  std::int64_t heads;
+  TransformerSize size;
   std::int64_t batch;
 
   PreNormShape block() const {
-    return {.width = width, .heads = heads, .eps = kEps, .causal = true, .gelu = "tanh"};
+    return {.width = size.width, .heads = size.heads, .eps = kEps, .causal = true, .gelu = "tanh"};
   }
 };
 
-const std::map<std::string, Config> kPresets = {
-    {"full",
-     {.vocabulary = 50257, .context = 1024, .layers = 12, .width = 768, .heads = 12, .batch = 8}},
-    {"twin", {.vocabulary = 199, .context = 32, .layers = 2, .width = 64, .heads = 4, .batch = 4}},
-};
+constexpr Config full(TransformerSize size, std::int64_t batch) {
+  return {.vocabulary = 50257, .context = 1024, .size = size, .batch = batch};
+}
+
+constexpr Config kSmall = full({.layers = 12, .width = 768, .heads = 12}, 8);
+constexpr Config kMedium = full({.layers = 24, .width = 1024, .heads = 16}, 8);
+constexpr Config kXl = full({.layers = 48, .width = 1600, .heads = 25}, 4);
+constexpr Config kTwin = {
+    .vocabulary = 199, .context = 32, .size = {.layers = 2, .width = 64, .heads = 4}, .batch = 4};
 
 constexpr double kDeviation = 0.02;
 
@@ -36,19 +40,23 @@ constexpr double kDeviation = 0.02;
 class Gpt2 final : public Model {
  public:
   Gpt2(const Config& config, const ModelOptions& options)
-      : config_(config), device_(options.device) {
+      : config_(config),
+        device_(options.device),
+        token_loss_([this](const at::Tensor& x) { return at::linear(x, tokens_->weight); },
+                    options.variant.loss_chunks) {
     config_.batch = options.batch_of(config.batch);
+    config_.size = config.size.divided(options.variant);
+    const std::int64_t h = config_.size.width;
     tokens_ = register_module(
-        "tokens",
-        std::make_shared<Embedding>(config_.vocabulary, config_.width, kDeviation, device_));
+        "tokens", std::make_shared<Embedding>(config_.vocabulary, h, kDeviation, device_));
     positions_ = register_module(
-        "positions",
-        std::make_shared<Embedding>(config_.context, config_.width, kDeviation, device_));
-    for (std::int64_t i = 0; i < config_.layers; ++i) {
-      blocks_.push_back(register_module("block" + std::to_string(i),
-                                        std::make_shared<PreNormBlock>(config_.block(), device_)));
+        "positions", std::make_shared<Embedding>(config_.context, h, kDeviation, device_));
+    for (std::int64_t i = 0; i < config_.size.layers; ++i) {
+      blocks_.push_back(register_module(
+          "block" + std::to_string(i),
+          std::make_shared<PreNormBlock>(config_.block(), options.variant, device_)));
     }
-    norm_ = register_module("norm", std::make_shared<LayerNorm>(config_.width, kEps, device_));
+    norm_ = register_module("norm", std::make_shared<LayerNorm>(h, kEps, device_));
   }
 
   std::vector<Segment> segments() override {
@@ -61,7 +69,7 @@ class Gpt2 final : public Model {
                [block = blocks_[i]](const at::Tensor& x) { return block->forward(x); }));
     }
     segments.push_back(edge("head", [this](const at::Tensor& x) {
-      return at::linear(norm_->forward(x), tokens_->weight).flatten(0, 1);
+      return token_loss_.outputs(norm_->forward(x).flatten(0, 1));
     }));
     return segments;
   }
@@ -75,40 +83,47 @@ class Gpt2 final : public Model {
   }
 
   at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
-    return at::cross_entropy_loss(outputs.at(0), batch.targets.flatten());
+    return token_loss_.loss(outputs.at(0), batch.targets.flatten());
   }
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
     using namespace closed_forms;
-    if (!hold(plan)) return std::nullopt;
-    const Bytes h = config_.width;
+    if (!transformer_forms_hold(plan)) return std::nullopt;
+    const Bytes h = config_.size.width;
     const Bytes samples = last_samples(config_.batch, plan);
     const Bytes tokens = samples * config_.context;
-    const Bytes block = pre_norm_block(config_.block(), samples, config_.context, plan, device_);
-    const Bytes head = tokens * (h * kFloat + h * element(plan) + kNormStatistics) +
-                       config_.vocabulary * h * weight_copy(plan);
-    return config_.layers * block + head + cross_entropy(tokens, config_.vocabulary, plan, device_);
+    const Bytes blocks = pre_norm_blocks(config_.size.layers, config_.block(), samples,
+                                         config_.context, plan, device_);
+    const Bytes norm = tokens * (h * resident(plan) + norm_statistics(plan, device_));
+    return blocks + norm + token_loss(tokens, h, config_.vocabulary, plan, device_);
   }
 
  private:
   Config config_;
   at::Device device_;
+  TokenLoss token_loss_;
   std::shared_ptr<Embedding> tokens_, positions_;
   std::vector<std::shared_ptr<PreNormBlock>> blocks_;
   std::shared_ptr<LayerNorm> norm_;
 };
 
-const RegisterModel registered({
-    .name = "gpt2-small",
-    .family = "gpt2",
-    .summary = "GPT-2 small, tied embedding, fused attention, batch 8 x 1024",
-    .tags = {"default", "smoke", "full"},
-    .abilities = {"attention", "fused_attention", "gelu", "linear"},
-    .parameters = {{"full", 124'439'808}, {"twin", 114'880}},
-    .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {
-      return std::make_shared<Gpt2>(kPresets.at(options.preset), options);
-    },
-});
+ModelDeclaration gpt2(const std::string& size, const Config& full, std::int64_t parameters,
+                      std::vector<std::string> tags) {
+  return {.name = "gpt2-" + size,
+          .family = "gpt2",
+          .summary = "GPT-2 " + size + ", tied embedding, fused attention, batch " +
+                     std::to_string(full.batch) + " x 1024",
+          .tags = std::move(tags),
+          .abilities = {"attention", "fused_attention", "gelu", "linear", "token_loss"},
+          .parameters = {{"full", parameters}, {"twin", 114'880}},
+          .make = [full](const ModelOptions& options) -> std::shared_ptr<Model> {
+            return std::make_shared<Gpt2>(options.preset == "twin" ? kTwin : full, options);
+          }};
+}
+
+const RegisterModel small(gpt2("small", kSmall, 124'439'808, {"default", "smoke", "full"}));
+const RegisterModel medium(gpt2("medium", kMedium, 354'823'168, {"full"}));
+const RegisterModel xl(gpt2("xl", kXl, 1'557'611'200, {"full"}));
 
 }  // namespace
 }  // namespace highwater

@@ -1,5 +1,6 @@
-// ViT-B/16: pre-norm encoder over 16x16 patches and a class token, learned positions, fused
-// attention. Shapes: Dosovitskiy et al. 2021; 86,567,656 parameters, as torchvision's.
+// ViT-B/16 and ViT-L/16: pre-norm encoder over 16x16 patches and a class token, learned positions,
+// fused attention. Shapes: Dosovitskiy et al. 2021; 86,567,656 and 304,326,632 parameters, as
+// torchvision's.
 
 #include <cmath>
 
@@ -7,6 +8,7 @@
 #include "harness/workload/layers.hpp"
 #include "harness/workload/pre_norm_block.hpp"
 #include "harness/workload/registry.hpp"
+#include "harness/workload/transformer.hpp"
 
 namespace highwater {
 namespace {
@@ -16,31 +18,28 @@ constexpr double kEps = 1e-6;
 struct Config {
   std::int64_t image;  ///< height and width of the input
   std::int64_t patch;  ///< height and width of a patch
-  std::int64_t layers;
-  std::int64_t width;
-  std::int64_t heads;
+  TransformerSize size;
   std::int64_t classes;
   std::int64_t batch;
 
   std::int64_t patches() const { return (image / patch) * (image / patch); }
   std::int64_t tokens() const { return patches() + 1; }
   PreNormShape block() const {
-    return {.width = width, .heads = heads, .eps = kEps, .causal = false, .gelu = "none"};
+    return {.width = size.width, .heads = size.heads, .eps = kEps, .causal = false, .gelu = "none"};
   }
 };
 
-const std::map<std::string, Config> kPresets = {
-    {"full",
-     {.image = 224,
-      .patch = 16,
-      .layers = 12,
-      .width = 768,
-      .heads = 12,
-      .classes = 1000,
-      .batch = 32}},
-    {"twin",
-     {.image = 32, .patch = 8, .layers = 2, .width = 64, .heads = 4, .classes = 10, .batch = 8}},
-};
+constexpr Config full(TransformerSize size) {
+  return {.image = 224, .patch = 16, .size = size, .classes = 1000, .batch = 32};
+}
+
+constexpr Config kBase = full({.layers = 12, .width = 768, .heads = 12});
+constexpr Config kLarge = full({.layers = 24, .width = 1024, .heads = 16});
+constexpr Config kTwin = {.image = 32,
+                          .patch = 8,
+                          .size = {.layers = 2, .width = 64, .heads = 4},
+                          .classes = 10,
+                          .batch = 8};
 
 constexpr std::int64_t kColours = 3;
 constexpr double kDeviation = 0.02;
@@ -50,7 +49,7 @@ constexpr double kDeviation = 0.02;
 class PatchEmbedding final : public torch::nn::Module {
  public:
   PatchEmbedding(const Config& config, at::Device device) : stride_(config.patch) {
-    const std::int64_t h = config.width;
+    const std::int64_t h = config.size.width;
     const std::int64_t fan_in = kColours * stride_ * stride_;
     const double bound = 1.0 / std::sqrt(static_cast<double>(fan_in));
     const auto floats = at::device(device).dtype(at::kFloat);
@@ -79,11 +78,13 @@ class VisionTransformer final : public Model {
   VisionTransformer(const Config& config, const ModelOptions& options)
       : config_(config), device_(options.device) {
     config_.batch = options.batch_of(config.batch);
-    const std::int64_t h = config_.width;
+    config_.size = config.size.divided(options.variant);
+    const std::int64_t h = config_.size.width;
     embedding_ = register_module("embedding", std::make_shared<PatchEmbedding>(config_, device_));
-    for (std::int64_t i = 0; i < config_.layers; ++i) {
-      blocks_.push_back(register_module("block" + std::to_string(i),
-                                        std::make_shared<PreNormBlock>(config_.block(), device_)));
+    for (std::int64_t i = 0; i < config_.size.layers; ++i) {
+      blocks_.push_back(register_module(
+          "block" + std::to_string(i),
+          std::make_shared<PreNormBlock>(config_.block(), options.variant, device_)));
     }
     norm_ = register_module("norm", std::make_shared<LayerNorm>(h, kEps, device_));
     head_ = register_module("head", std::make_shared<Linear>(h, config_.classes, device_));
@@ -114,10 +115,11 @@ class VisionTransformer final : public Model {
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
     using namespace closed_forms;
-    if (!hold(plan)) return std::nullopt;
+    if (!transformer_forms_hold(plan)) return std::nullopt;
     const Bytes samples = last_samples(config_.batch, plan);
-    const Bytes block = pre_norm_block(config_.block(), samples, config_.tokens(), plan, device_);
-    return config_.layers * block + embedding_bytes(plan, samples) + head_bytes(plan, samples) +
+    const Bytes blocks = pre_norm_blocks(config_.size.layers, config_.block(), samples,
+                                         config_.tokens(), plan, device_);
+    return blocks + embedding_bytes(plan, samples) + head_bytes(plan, samples) +
            cross_entropy(samples, config_.classes, plan, device_);
   }
 
@@ -127,7 +129,7 @@ class VisionTransformer final : public Model {
   Bytes embedding_bytes(const StepPlan& plan, Bytes samples) const {
     using namespace closed_forms;
     const Bytes image = kColours * config_.image * config_.image;
-    const Bytes weight = config_.width * kColours * config_.patch * config_.patch;
+    const Bytes weight = config_.size.width * kColours * config_.patch * config_.patch;
     return (samples * image + weight) * weight_copy(plan);
   }
 
@@ -135,10 +137,10 @@ class VisionTransformer final : public Model {
   /// out of the norm's whole output; under autocast out of its own half copy.
   Bytes head_bytes(const StepPlan& plan, Bytes samples) const {
     using namespace closed_forms;
-    const Bytes h = config_.width;
-    const Bytes read = plan.autocast ? h * kHalf : config_.tokens() * h * kFloat;
-    return samples * (config_.tokens() * (h * kFloat + kNormStatistics) + read) +
-           config_.classes * h * weight_copy(plan);
+    const Bytes h = config_.size.width;
+    const Bytes read = plan.autocast ? h * kHalf : config_.tokens() * h * resident(plan);
+    const Bytes token = h * resident(plan) + norm_statistics(plan, device_);
+    return samples * (config_.tokens() * token + read) + config_.classes * h * weight_copy(plan);
   }
 
   Config config_;
@@ -149,18 +151,23 @@ class VisionTransformer final : public Model {
   std::shared_ptr<Linear> head_;
 };
 
-const RegisterModel registered({
-    .name = "vit-b16",
-    .family = "vit",
-    .summary = "ViT-B/16, fused attention, batch 32 x 3 x 224 x 224",
-    .tags = {"default", "full"},
-    .needs = {"convolution"},
-    .abilities = {"attention", "fused_attention", "gelu", "linear"},
-    .parameters = {{"full", 86'567'656}, {"twin", 114'250}},
-    .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {
-      return std::make_shared<VisionTransformer>(kPresets.at(options.preset), options);
-    },
-});
+ModelDeclaration vit(const std::string& name, const std::string& size, const Config& full,
+                     std::int64_t parameters, std::vector<std::string> tags) {
+  return {.name = name,
+          .family = "vit",
+          .summary = "ViT-" + size + "/16, fused attention, batch 32 x 3 x 224 x 224",
+          .tags = std::move(tags),
+          .needs = {"convolution"},
+          .abilities = {"attention", "fused_attention", "gelu", "linear"},
+          .parameters = {{"full", parameters}, {"twin", 114'250}},
+          .make = [full](const ModelOptions& options) -> std::shared_ptr<Model> {
+            return std::make_shared<VisionTransformer>(options.preset == "twin" ? kTwin : full,
+                                                       options);
+          }};
+}
+
+const RegisterModel base(vit("vit-b16", "B", kBase, 86'567'656, {"default", "full"}));
+const RegisterModel large(vit("vit-l16", "L", kLarge, 304'326'632, {"full"}));
 
 }  // namespace
 }  // namespace highwater

@@ -30,6 +30,7 @@ std::map<std::string, std::string> describe(const ModelVariant& variant) {
       {"inplace_relu", yes_no(variant.inplace_relu)},
       {"channels_last", yes_no(variant.channels_last)},
       {"loss_chunks", std::to_string(variant.loss_chunks)},
+      {"attached_state", yes_no(variant.attached_state)},
       {"attention_wrap", name_of(variant.attention_wrap.get())},
       {"activation_wrap", name_of(variant.activation_wrap.get())},
   };

@@ -24,6 +24,7 @@ struct ModelVariant {
   bool inplace_relu = false;     ///< ReLU overwrites its input
   bool channels_last = false;    ///< weights and images of convolutions in NHWC memory order
   std::int64_t loss_chunks = 1;  ///< logits and their loss in so many parts, each recomputed
+  bool attached_state = false;   ///< recurrent state that steps hand on keeps its graph
   /// Applied to the core of attention (from query, key and value to the context); null = plainly.
   std::shared_ptr<const SegmentWrap> attention_wrap;
   /// Applied to an activation function and the linear layer that reads its output.

@@ -1,0 +1,28 @@
+#include "harness/workload/registry.hpp"
+
+namespace highwater {
+namespace {
+
+const RegisterTechnique registered({
+    .name = "attention_flash",
+    .summary = "attention by the flash kernel, under bf16 autocast: it takes 16 bits only",
+    .relieves = "saved_activations",
+    .when =
+        "16-bit training on a GPU from Ampere on: the fastest kernel that LibTorch has of its own",
+    .cost = "as autocast_bf16, which it includes; the memory-efficient kernel keeps as much",
+    .needs = {"fused_attention"},
+    .not_on_cpu = "its only fused kernel is baseline's",
+    .numerics = NumericsClass::tolerance,
+    // As autocast_bf16: one rounding is 4e-3 of a value, and gradients sum many.
+    .tolerance = 1e-1,
+    .source = "Dao 2023, FlashAttention-2; PyTorch documentation, scaled_dot_product_attention",
+    .tags = {"full"},
+    .edit =
+        [](StepPlan& plan) {
+          plan.attention = AttentionKernel::flash;
+          plan.autocast = Autocast{.dtype = at::kBFloat16, .gradient_scaler = false};
+        },
+});
+
+}  // namespace
+}  // namespace highwater

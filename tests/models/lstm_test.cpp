@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include "harness/run/device_session.hpp"
+#include "harness/run/memory_pass.hpp"
+#include "harness/run/workload_factory.hpp"
+#include "harness/workload/checkpoint.hpp"
+
+namespace highwater {
+namespace {
+
+const Cell kCell = {.model = "lstm-lm", .preset = "twin", .technique = "baseline", .device = "cpu"};
+
+StepPlan forward_only() {
+  StepPlan plan;
+  plan.mode = StepMode::no_grad;
+  return plan;
+}
+
+/// Losses of three steps on one batch, without dropout.
+std::vector<float> losses(const StepPlan& plan) {
+  const Workload workload = make_workload(kCell, at::kCPU, plan, nullptr, /*dropout=*/0.0);
+  std::vector<float> losses;
+  for (int i = 0; i < 3; ++i) {
+    losses.push_back(workload.runner->step(workload.batch).item<float>());
+  }
+  return losses;
+}
+
+TEST(Lstm, BeginsAStepWhereTheOneBeforeEnded) {
+  const auto loss = losses(forward_only());
+  EXPECT_NE(loss[0], loss[1]);
+  EXPECT_NE(loss[1], loss[2]);
+}
+
+TEST(Lstm, CarriesTheStateOfEachMicroBatchByItself) {
+  StepPlan parts;
+  parts.micro_batches = 2;
+  const auto whole = losses(StepPlan{});
+  const auto split = losses(parts);
+  for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_NEAR(split[i], whole[i], 1e-4);
+}
+
+TEST(Lstm, RecomputesALayerFromTheStateItBeganWith) {
+  StepPlan checkpointed;
+  checkpointed.segment_wrap = std::make_shared<Checkpoint>();
+  EXPECT_EQ(losses(checkpointed), losses(StepPlan{}));
+}
+
+std::int64_t growth(bool attached_state, int steps) {
+  StepPlan plan;
+  plan.mode = StepMode::forward_with_graph;
+  plan.variant.attached_state = attached_state;
+  return measure_memory(DeviceSession("cpu"), kCell, plan, Protocol{.measured_steps = steps})
+      .metrics.at("leak_bytes");
+}
+
+TEST(Lstm, KeepsAsMuchForEveryStepWhoseStateIsNotDetachedAndElseNothing) {
+  EXPECT_EQ(growth(false, 5), 0);
+  EXPECT_GT(growth(true, 2), 0);
+  EXPECT_EQ(growth(true, 5), 4 * growth(true, 2));
+}
+
+}  // namespace
+}  // namespace highwater
