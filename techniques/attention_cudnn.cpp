@@ -19,7 +19,7 @@ const RegisterTechnique registered({
     .edit =
         [](StepPlan& plan) {
           plan.attention = AttentionKernel::cudnn;
-          plan.autocast = Autocast{.dtype = at::kBFloat16, .gradient_scaler = false};
+          plan.autocast = Autocast{.dtype = at::kBFloat16};
         },
 });
 

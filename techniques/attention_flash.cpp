@@ -20,7 +20,7 @@ const RegisterTechnique registered({
     .edit =
         [](StepPlan& plan) {
           plan.attention = AttentionKernel::flash;
-          plan.autocast = Autocast{.dtype = at::kBFloat16, .gradient_scaler = false};
+          plan.autocast = Autocast{.dtype = at::kBFloat16};
         },
 });
 
