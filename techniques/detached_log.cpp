@@ -5,11 +5,11 @@ namespace {
 
 const RegisterTechnique registered({
     .name = "detached_log",
-    .summary = "a running total of detached losses, as a training loop prints it",
+    .summary = "a running total of detached validation losses",
+    .scenario = "small",
     .when = "always, in place of leaked_log: loss.detach(), or loss.item() where waiting for the "
-            "device "
-            "does not matter",
-    .cost = "one scalar",
+            "device does not matter; better still, validate under no_grad",
+    .cost = "one scalar, and the validation itself",
     .numerics = NumericsClass::bit_equal,
     .source = "PyTorch FAQ: don't accumulate history across your training loop",
     .tags = {"full"},

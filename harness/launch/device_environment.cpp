@@ -40,7 +40,7 @@ constexpr std::array kTable = {
     EnvironmentRow{"", "SIMGPU_CUDNN_DIR", "no cuDNN but the one set up", ""},
     EnvironmentRow{"", kUnknownSizesVariable, "no unknown sizes on a real device", ""},
     EnvironmentRow{"sim", "SIMGPU_PROFILE", "the simulated card", "", &profile_file},
-    EnvironmentRow{"sim", "SIMGPU_DEVICES", "one card", "1"},
+    EnvironmentRow{"sim", "SIMGPU_DEVICES", "one card, and a second for who asks for it", "2"},
     EnvironmentRow{"sim", "SIMGPU_CUDNN_DIR", "plans convolutions", "", &own_cudnn},
     EnvironmentRow{"sim", kUnknownSizesVariable, "the low end first", "low"},
     EnvironmentRow{"sim", "SIMGPU_CAPACITY_BYTES", "memory of another size", "", &capacity_bytes},

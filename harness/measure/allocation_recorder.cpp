@@ -52,7 +52,7 @@ AllocationLog AllocationRecorder::stop_log() {
 
 void AllocationRecorder::reportMemoryUsage(void* address, std::int64_t size, std::size_t,
                                            std::size_t total_reserved, c10::Device device) {
-  if (device.type() != device_type_ || size == 0) return;
+  if (!hears(device) || size == 0) return;
   const std::scoped_lock lock(mutex_);
   reserved_ = static_cast<Bytes>(total_reserved);
   if (size > 0) {
@@ -60,6 +60,11 @@ void AllocationRecorder::reportMemoryUsage(void* address, std::int64_t size, std
   } else {
     freed(address);
   }
+}
+
+bool AllocationRecorder::hears(c10::Device device) const {
+  return device.type() == device_.type() &&
+         (!device_.has_index() || device.index() == device_.index());
 }
 
 void AllocationRecorder::allocated(void* address, Bytes size) {

@@ -20,9 +20,10 @@ namespace highwater {
 /// whose birth was not heard is ignored when it is freed.
 class AllocationRecorder final : public c10::MemoryReportingInfoBase {
  public:
-  /// `origin` is asked, in the thread that allocates, where that is; null records no origins.
-  explicit AllocationRecorder(c10::DeviceType device_type, std::function<Origin()> origin = {})
-      : device_type_(device_type), origin_(std::move(origin)) {}
+  /// @param device without an index: all devices of its type.
+  /// @param origin is asked, in the thread that allocates, where that is; null records no origins.
+  explicit AllocationRecorder(c10::Device device, std::function<Origin()> origin = {})
+      : device_(device), origin_(std::move(origin)) {}
 
   Bytes current() const;
   Bytes peak() const;
@@ -51,7 +52,9 @@ class AllocationRecorder final : public c10::MemoryReportingInfoBase {
   void freed(void* address);
   void note(const Block& block, Bytes size);
 
-  c10::DeviceType device_type_;
+  bool hears(c10::Device device) const;
+
+  c10::Device device_;
   std::function<Origin()> origin_;
   mutable std::mutex mutex_;
   std::unordered_map<const void*, Block> alive_;

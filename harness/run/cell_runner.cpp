@@ -9,13 +9,16 @@
 #include "harness/run/numerics_pass.hpp"
 #include "harness/run/time_pass.hpp"
 #include "harness/run/workload_factory.hpp"
+#include "harness/workload/out_of_memory.hpp"
 
 namespace highwater {
 namespace {
 
 std::vector<Promise> promises_of(const std::vector<TechniqueDeclaration>& techniques,
-                                 const StepPlan& plan, const Measurement& baseline) {
+                                 const StepPlan& plan, const Measurement& baseline, bool on_cpu) {
   std::vector<Promise> promises;
+  const bool moves = std::ranges::any_of(techniques, &TechniqueDeclaration::moves_bytes_elsewhere);
+  if (on_cpu && moves) return promises;
   for (const TechniqueDeclaration& technique : techniques) {
     if (!technique.promise) continue;
     if (auto promise = technique.promise(plan, baseline)) promises.push_back(*promise);
@@ -45,7 +48,8 @@ void describe_cell(const DeviceSession& session, const Cell& cell,
   outcome.attributes["precision"] = precision_text(plan);
   outcome.prediction = predict(*workload.model, plan);
   const Workload baseline = make_workload(cell, session.device(), StepPlan{});
-  outcome.promises = promises_of(techniques, plan, predict(*baseline.model, StepPlan{}));
+  outcome.promises =
+      promises_of(techniques, plan, predict(*baseline.model, StepPlan{}), session.is_cpu());
   for (const TechniqueDeclaration& technique : techniques) {
     if (technique.leaks) outcome.attributes["leaks"] = "by design";
     if (technique.numerics == NumericsClass::diverges) {
@@ -54,9 +58,13 @@ void describe_cell(const DeviceSession& session, const Cell& cell,
   }
 }
 
-/// A batch that cannot be split as planned is another technique than the one asked for. Presets'
-/// own batches can.
-std::string skip_reason(const Cell& cell, const StepPlan& plan) {
+/// Too few devices, or a batch that cannot be split as planned: that is another technique than the
+/// one asked for. Presets' own batches can.
+std::string skip_reason(const DeviceSession& session, const Cell& cell, const StepPlan& plan) {
+  if (const auto there = session.devices_for(plan.devices); there < plan.devices) {
+    return std::to_string(plan.devices) + " devices are needed, " + std::to_string(there) +
+           (there == 1 ? " is there" : " are there");
+  }
   if (!cell.batch || plan.micro_batches <= *cell.batch) return "";
   return "a batch of " + std::to_string(*cell.batch) + " cannot be split into " +
          std::to_string(plan.micro_batches) + " micro-batches";
@@ -67,7 +75,7 @@ CellOutcome measure_cell(const Cell& cell, const Protocol& protocol) {
   const StepPlan plan = make_plan(techniques);
   const DeviceSession session(cell.device, plan.allocator_settings);
 
-  if (std::string reason = skip_reason(cell, plan); !reason.empty()) {
+  if (std::string reason = skip_reason(session, cell, plan); !reason.empty()) {
     return {.kind = OutcomeKind::skipped, .reason = std::move(reason)};
   }
 
@@ -94,12 +102,6 @@ std::string out_of_memory_reason() {
          ", capacity " + format_bytes(report.total);
 }
 
-/// The CPU allocator throws a plain c10::Error; only its text tells.
-bool is_host_out_of_memory(const c10::Error& error) {
-  return std::string_view(error.what()).find("DefaultCPUAllocator: can't allocate memory") !=
-         std::string_view::npos;
-}
-
 }  // namespace
 
 CellOutcome run_cell(const Cell& cell, const Protocol& protocol) {
@@ -109,7 +111,7 @@ CellOutcome run_cell(const Cell& cell, const Protocol& protocol) {
     return {.kind = OutcomeKind::out_of_memory, .reason = out_of_memory_reason()};
   } catch (const c10::Error& error) {
     const OutcomeKind kind =
-        is_host_out_of_memory(error) ? OutcomeKind::out_of_memory : OutcomeKind::failed;
+        is_out_of_memory(error) ? OutcomeKind::out_of_memory : OutcomeKind::failed;
     return {.kind = kind, .reason = error.what_without_backtrace()};
   } catch (const std::exception& error) {
     return {.kind = OutcomeKind::failed, .reason = error.what()};

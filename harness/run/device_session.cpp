@@ -72,6 +72,14 @@ std::unique_ptr<MemoryMeter> DeviceSession::meter(AllocationRecorder& recorder) 
   return is_cpu() ? cpu_memory_meter(recorder) : cuda_memory_meter(device_.index());
 }
 
+std::unique_ptr<MemoryMeter> DeviceSession::second_meter(std::int64_t devices) const {
+  return is_cpu() || devices < 2 ? nullptr : cuda_memory_meter(1);
+}
+
+std::int64_t DeviceSession::devices_for(std::int64_t wanted) const {
+  return is_cpu() ? wanted : cuda_device_count();
+}
+
 void DeviceSession::synchronize() const {
   if (!is_cpu()) cuda_synchronize();
 }

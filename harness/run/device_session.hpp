@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -27,6 +28,10 @@ class DeviceSession {
   bool has_time() const { return kind_ != "sim"; }
 
   std::unique_ptr<MemoryMeter> meter(AllocationRecorder& recorder) const;
+  /// Of the second device, where a plan uses several; null on the cpu and for one device.
+  std::unique_ptr<MemoryMeter> second_meter(std::int64_t devices) const;
+  /// Devices of this kind that a plan may use; on the cpu as many as it likes.
+  std::int64_t devices_for(std::int64_t wanted) const;
   void synchronize() const;
   /// Gives cuBLAS workspaces and cached blocks back; nothing on cpu.
   void release_caches() const;

@@ -55,7 +55,7 @@ class InspectPass final : public PhaseObserver {
  public:
   InspectPass(const DeviceSession& session, const Cell& cell, const StepPlan& plan)
       : session_(session),
-        recorder_(std::make_shared<AllocationRecorder>(session.device().type(), &current_origin)),
+        recorder_(std::make_shared<AllocationRecorder>(session.device(), &current_origin)),
         guard_(c10::DebugInfoKind::PROFILER_STATE, recorder_),
         meter_(session.meter(*recorder_)),
         workload_(make_workload(cell, session.device(), plan)) {

@@ -37,9 +37,10 @@ class MemoryPass {
  public:
   MemoryPass(const DeviceSession& session, const Cell& cell, const StepPlan& plan)
       : session_(session),
-        recorder_(std::make_shared<AllocationRecorder>(session.device().type())),
+        recorder_(std::make_shared<AllocationRecorder>(session.device())),
         guard_(c10::DebugInfoKind::PROFILER_STATE, recorder_),
         meter_(session.meter(*recorder_)),
+        second_meter_(session.second_meter(plan.devices)),
         probe_(*meter_, *recorder_),
         start_(meter_->current().allocated),
         workload_(make_workload(cell, session.device(), plan, &probe_)) {
@@ -50,6 +51,7 @@ class MemoryPass {
     warm_up(protocol.warmup_steps);
     for (int i = 1; i < protocol.measured_steps; ++i) window_.push_back(step());
     recorder_->start_log();
+    name(workload_.runner->prefetched(), Category::inputs);
     window_.push_back(step());
     attribute(recorder_->stop_log());
     note_sizes();
@@ -61,6 +63,7 @@ class MemoryPass {
  private:
   StepReading step() {
     probe_.begin_step();
+    if (second_meter_) second_meter_->reset_peak();
     workload_.runner->step(workload_.batch);
     session_.synchronize();
     return probe_.end_step();
@@ -125,6 +128,8 @@ class MemoryPass {
     set("optimizer_state_bytes", total_bytes(on_device(workload_.runner->state_tensors())));
     set("buffers_bytes", total_bytes(workload_.model->buffers()));
     set("inputs_bytes", total_bytes(tensors_of(workload_.batch)));
+    set_if("oom_retries", workload_.runner->oom_retries());
+    set_if("replica_bytes", workload_.runner->replica_bytes());
     if (const auto retries = meter_->alloc_retries()) {
       set("alloc_retries", *retries);
       result_.attributes["touched_capacity"] = *retries > 0 ? "true" : "false";
@@ -148,10 +153,18 @@ class MemoryPass {
     for (std::size_t i = 0; i < kPhaseNames.size(); ++i) {
       set(std::string(kPhaseNames[i]) + "_peak_allocated_bytes", last.phase_peak_allocated[i]);
     }
+    note_second_device(last.peak.allocated);
     set("rest_allocated_bytes", last.rest.allocated);
     set("leak_bytes", last.rest.allocated - window_.front().rest.allocated);
     set("activations_after_forward_bytes", last.activations_requested);
     set("optimizer_temporary_bytes", last.optimizer_temporaries);
+  }
+
+  void note_second_device(Bytes first_peak) {
+    if (!second_meter_) return;
+    const Bytes second_peak = second_meter_->peak().allocated;
+    set("second_device_peak_allocated_bytes", second_peak);
+    set("device_skew_bytes", first_peak - second_peak);
   }
 
   void tear_down() {
@@ -162,10 +175,15 @@ class MemoryPass {
 
   void set(const std::string& metric, std::int64_t value) { result_.metrics[metric] = value; }
 
+  void set_if(const std::string& metric, std::optional<std::int64_t> value) {
+    if (value) set(metric, *value);
+  }
+
   const DeviceSession& session_;
   std::shared_ptr<AllocationRecorder> recorder_;
   c10::DebugInfoGuard guard_;
   std::unique_ptr<MemoryMeter> meter_;
+  std::unique_ptr<MemoryMeter> second_meter_;  ///< null where one device is used
   StepProbe probe_;
   Bytes start_;
   Workload workload_;

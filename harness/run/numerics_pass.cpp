@@ -145,7 +145,8 @@ class NumericsPass {
                const std::vector<TechniqueDeclaration>& techniques)
       : device_(session.device()), cell_(cell), plan_(make_plan(techniques)) {
     const ModelDeclaration& model = ModelRegistry::instance().find(cell.model);
-    const bool splits = plan_.micro_batches > 1;
+    parts_ = plan_.micro_batches * plan_.devices;
+    const bool splits = parts_ > 1;
     if (splits && model.has_dropout) dropout_ = 0.0;
     sums_parts_ = splits && model.has_batch_statistics;
     for (const TechniqueDeclaration& technique : techniques) {
@@ -224,8 +225,11 @@ class NumericsPass {
     return gradients && losses <= limits.losses && travel <= kTravelTolerance;
   }
 
-  at::ScalarType working_type() const {
-    return plan_.autocast ? plan_.autocast->dtype : plan_.dtype;
+  /// What the plan rounds intermediate or saved values to.
+  std::optional<at::ScalarType> rounded_to() const {
+    if (plan_.autocast) return plan_.autocast->dtype;
+    if (plan_.dtype != at::kFloat) return plan_.dtype;
+    return plan_.packing ? plan_.packing->rounds_to() : std::nullopt;
   }
 
   /// What gradients and losses may differ by: what the techniques state, or what rounding alone
@@ -238,8 +242,9 @@ class NumericsPass {
   Limits limits_beside(const Trajectory& reference) const {
     const double losses = plan_.dtype == at::kFloat ? kLossTolerance : kHalfLossTolerance;
     const Limits stated{.gradients = tolerance_, .losses = std::min(tolerance_, losses)};
-    if (working_type() == at::kFloat) return stated;
-    const Trajectory rounded = record(rounded_workload(), device_);
+    const auto dtype = rounded_to();
+    if (!dtype) return stated;
+    const Trajectory rounded = record(rounded_workload(*dtype), device_);
     const auto widened = [](double limit, double difference) {
       return std::isfinite(difference) ? std::max(limit, kRoundingMargin * difference) : limit;
     };
@@ -251,11 +256,11 @@ class NumericsPass {
   /// The baseline with weights and inputs rounded to the precision of the plan, and nothing else
   /// done. Batch-normalised networks amplify rounding: in gradients 1e-3 in, 0.1 out; losses of
   /// ResNet twins moved by 8e-3 over three updates.
-  Workload rounded_workload() const {
+  Workload rounded_workload(at::ScalarType dtype) const {
     Workload rounded = workload(StepPlan{});
     const auto round = [&](const at::Tensor& tensor) {
       const at::NoGradGuard no_grad;
-      if (tensor.is_floating_point()) tensor.copy_(tensor.to(working_type()));
+      if (tensor.is_floating_point()) tensor.copy_(tensor.to(dtype));
     };
     std::ranges::for_each(rounded.runner->parameters(), round);
     std::ranges::for_each(rounded.batch.inputs, round);
@@ -267,7 +272,7 @@ class NumericsPass {
     const Tensors start = copies(parts.runner->parameters());
     Tensors sum(start.size());
     seed_generators(device_, kSeed + 1);
-    for (const Batch& part : parts.batch.split(plan_.micro_batches)) {
+    for (const Batch& part : parts.batch.split(parts_)) {
       const at::NoGradGuard no_grad;
       for (std::size_t p = 0; p < start.size(); ++p) parts.runner->parameters()[p].copy_(start[p]);
       {
@@ -301,6 +306,7 @@ class NumericsPass {
   const Cell& cell_;
   StepPlan plan_;
   std::optional<double> dropout_;
+  std::int64_t parts_ = 1;
   bool sums_parts_ = false;
   NumericsClass expected_ = NumericsClass::bit_equal;
   double tolerance_ = 0;

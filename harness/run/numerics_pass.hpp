@@ -17,9 +17,9 @@ namespace highwater {
 /// losses; and, within one half, the distance that the weights travelled, which tells a wrong or
 /// missing update.
 ///
-/// Under autocast the gradients' tolerance is at least three times what rounding weights and inputs
-/// to its precision does to the baseline's own gradients: a property of the network, measured each
-/// time.
+/// Under autocast, and where saved values are rounded, the tolerances of gradients and losses are
+/// at least three times what rounding weights and inputs to that precision does to the baseline's
+/// own: a property of the network, measured each time.
 ///
 /// Where the batch is split, dropout is off on both sides (other masks would be drawn). A model
 /// with batch statistics then computes something else by design: its gradients are compared with

@@ -27,8 +27,8 @@ constexpr std::array kCertainties = {
 };
 
 // Metrics that are a difference of two readings; all others count something.
-constexpr std::array<std::string_view, 3> kDifferences = {"leak_bytes", "teardown_bytes",
-                                                          "activations_after_forward_bytes"};
+constexpr std::array<std::string_view, 4> kDifferences = {
+    "leak_bytes", "teardown_bytes", "activations_after_forward_bytes", "device_skew_bytes"};
 
 struct NumericsNumber {
   const char* name;

@@ -30,21 +30,37 @@ void lay_out_channels_last(Workload& workload) {
   }
 }
 
+/// One model for each further device; on the cpu all share the one.
+std::vector<std::shared_ptr<Model>> make_replicas(const Cell& cell, ModelOptions options,
+                                                  std::int64_t devices) {
+  std::vector<std::shared_ptr<Model>> replicas;
+  for (std::int64_t i = 1; i < devices; ++i) {
+    if (!options.device.is_cpu()) options.device.set_index(static_cast<c10::DeviceIndex>(i));
+    replicas.push_back(make_model(cell.model, options));
+  }
+  return replicas;
+}
+
 }  // namespace
 
 Workload make_workload(const Cell& cell, at::Device device, const StepPlan& plan,
                        PhaseObserver* observer, std::optional<double> dropout) {
   seed_generators(device, kSeed);
   Workload workload;
-  workload.model = make_model(cell.model, {.preset = cell.preset,
-                                           .device = device,
-                                           .batch = cell.batch,
-                                           .dropout = dropout,
-                                           .variant = plan.variant});
+  const ModelOptions options = {.preset = cell.preset,
+                                .device = device,
+                                .batch = cell.batch,
+                                .dropout = dropout,
+                                .variant = plan.variant};
+  workload.model = make_model(cell.model, options);
   workload.batch = workload.model->example_batch();
   if (plan.dtype != at::kFloat) convert(workload, plan.dtype);
   if (plan.variant.channels_last) lay_out_channels_last(workload);
-  workload.runner = std::make_unique<StepRunner>(workload.model, plan, observer);
+  if (plan.batch_transfer != BatchTransfer::resident) {
+    workload.batch = in_pinned_memory(workload.batch);
+  }
+  workload.runner = std::make_unique<StepRunner>(workload.model, plan, observer,
+                                                 make_replicas(cell, options, plan.devices));
   return workload;
 }
 

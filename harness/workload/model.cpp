@@ -25,6 +25,15 @@ std::optional<Bytes> predict_temporaries(const Model& model, const StepPlan& pla
   return plan.optimizer.temporary_bytes(trained);
 }
 
+bool builds_graph(const StepPlan& plan) {
+  return plan.mode == StepMode::train || plan.mode == StepMode::forward_with_graph;
+}
+
+bool saves_elsewhere(const Model& model, const StepPlan& plan) {
+  const bool has_elsewhere = !model.parameters().at(0).device().is_cpu();
+  return has_elsewhere && plan.packing != nullptr && plan.packing->empties_the_device();
+}
+
 }  // namespace
 
 Measurement predict(const Model& model, const StepPlan& plan) {
@@ -44,9 +53,7 @@ Measurement predict(const Model& model, const StepPlan& plan) {
   if (const auto temporaries = predict_temporaries(model, plan)) {
     prediction["optimizer_temporary_bytes"] = *temporaries;
   }
-  const bool builds_graph =
-      plan.mode == StepMode::train || plan.mode == StepMode::forward_with_graph;
-  if (!builds_graph) {
+  if (!builds_graph(plan) || saves_elsewhere(model, plan)) {
     prediction["activations_after_forward_bytes"] = kLossBytes;
   } else if (const auto activations = model.predict_activations(plan)) {
     prediction["activations_after_forward_bytes"] = *activations;

@@ -4,7 +4,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+
+#include "harness/workload/batch.hpp"
 
 namespace highwater {
 
@@ -17,14 +20,21 @@ class SavedTensorPacking {
  public:
   virtual ~SavedTensorPacking() = default;
   virtual std::string name() const = 0;
+  /// Whether nothing of a saved tensor stays on its device: what closed forms can be built on. No
+  /// device but the cpu's is the host.
+  virtual bool empties_the_device() const { return false; }
+  /// What saved values are rounded to; absent where backward gets back what forward gave.
+  virtual std::optional<at::ScalarType> rounds_to() const { return std::nullopt; }
   /// The hooks of one forward; what they share (a tensor saved twice is packed once) lives as long
-  /// as the factory and the hooks it made.
-  virtual SavedTensorHooksFactory hooks_of_a_forward() const = 0;
+  /// as the factory and the hooks it made. `resident` are the tensors that stay alive on the device
+  /// whether or not they are saved (parameters, buffers, the batch): packing them frees nothing.
+  virtual SavedTensorHooksFactory hooks_of_a_forward(const Tensors& resident) const = 0;
 };
 
 /// While it lives, every tensor that autograd saves on this thread goes through hooks from
 /// `factory`; the innermost guard wins. This is Python's `saved_tensors_hooks` for C++: LibTorch's
 /// own default hooks accept Python objects only, so the autograd engine is subclassed instead.
+/// Hooks get the tensor itself, with its graph: they must not modify it, and detach what they keep.
 class SavedTensorHooksGuard {
  public:
   explicit SavedTensorHooksGuard(SavedTensorHooksFactory factory);

@@ -8,6 +8,10 @@ std::string text_of(const std::optional<Autocast>& autocast) {
   return c10::toString(autocast->dtype);
 }
 
+std::string text_of(const std::optional<OutOfMemoryRetry>& retry) {
+  return retry ? "down to " + std::to_string(retry->smallest_micro_batch) : "off";
+}
+
 std::string text_of(const std::optional<GradientClip>& clip) {
   if (!clip) return "off";
   return (clip->kind == GradientClip::Kind::norm ? "norm " : "value ") +
@@ -25,6 +29,10 @@ std::map<std::string, std::string> describe(const StepPlan& plan) {
   std::map<std::string, std::string> text = {
       {"mode", text_of(plan.mode, {"train", "no_grad", "inference_mode", "forward_with_graph"})},
       {"micro_batches", std::to_string(plan.micro_batches)},
+      {"oom_retry", text_of(plan.oom_retry)},
+      {"devices", std::to_string(plan.devices)},
+      {"batch_transfer",
+       text_of(plan.batch_transfer, {"resident", "side_stream", "side_stream_without_record"})},
       {"autocast", text_of(plan.autocast)},
       {"gradient_scaler", plan.gradient_scaler ? "yes" : "no"},
       {"dtype", c10::toString(plan.dtype)},

@@ -54,13 +54,30 @@ enum class UpdateTime {
   in_backward  ///< each as soon as its gradient is complete, which is released at once
 };
 
-/// What a training loop keeps of each step to print a running loss.
+/// What a training loop keeps of each step to print a running loss. The totals are of a validation
+/// loss: after each update the batch is evaluated once more, with gradients on, and no backward
+/// goes through it. (A total of losses that backward went through costs nothing: their graphs are
+/// freed.)
 enum class LossLog {
   none,
-  detached_total,   ///< the running total of detached losses
-  attached_total,   ///< the running total of losses with their graphs
+  detached_total,   ///< the running total of detached validation losses
+  attached_total,   ///< the running total of validation losses with their graphs
   retained_graphs,  ///< every loss, its graph kept through backward(retain_graph)
   stored_outputs    ///< every output of the model
+};
+
+/// What a step does when it runs out of memory in forward or backward: release everything of the
+/// attempt, restore random state and running statistics, and try again with half the micro-batch,
+/// which later steps keep.
+struct OutOfMemoryRetry {
+  std::int64_t smallest_micro_batch = 1;  ///< in samples; where that fails too, the error is thrown
+};
+
+/// Where the batch lies between steps, and how it gets to the device.
+enum class BatchTransfer {
+  resident,                   ///< it lies on the device
+  side_stream,                ///< in pinned host memory; the next one is copied on another stream
+  side_stream_without_record  ///< the same without telling the allocator who still reads it: a race
 };
 
 /// How one training step is run. The default is the baseline; a technique edits fields of it, and
@@ -69,6 +86,11 @@ struct StepPlan {
   StepMode mode = StepMode::train;
   /// Parts a batch is split into; gradients accumulate over them, the effective batch is unchanged.
   std::int64_t micro_batches = 1;
+  std::optional<OutOfMemoryRetry> oom_retry;
+  /// Replicas of the model, each on a device of its own with its part of every micro-batch (on the
+  /// cpu all on the one device): outputs are gathered and gradients summed on the first.
+  std::int64_t devices = 1;
+  BatchTransfer batch_transfer = BatchTransfer::resident;
   std::optional<Autocast> autocast;
   /// Scale the loss so that small fp16 gradients do not flush to zero.
   bool gradient_scaler = false;

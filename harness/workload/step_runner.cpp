@@ -3,10 +3,10 @@
 #include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/variable.h>
 
-#include <cmath>
-
 #include "harness/workload/autocast_guard.hpp"
 #include "harness/workload/device_memory.hpp"
+#include "harness/workload/gradient_clip.hpp"
+#include "harness/workload/out_of_memory.hpp"
 #include "harness/workload/saved_tensors.hpp"
 
 namespace highwater {
@@ -16,13 +16,6 @@ std::vector<at::Tensor> trained_parameters(const Model& model) {
   std::vector<at::Tensor> parameters = model.parameters();
   std::erase_if(parameters, [](const at::Tensor& parameter) { return !parameter.requires_grad(); });
   return parameters;
-}
-
-std::vector<Segment> grouped(std::vector<Segment> segments, SegmentGrouping grouping) {
-  if (grouping == SegmentGrouping::each) return segments;
-  const auto count = std::ranges::count_if(segments, &Segment::recomputable);
-  const auto length = std::ceil(std::sqrt(static_cast<double>(count)));
-  return merge_recomputable(std::move(segments), static_cast<std::int64_t>(length));
 }
 
 /// Updates one parameter and releases its gradient, as soon as that is complete.
@@ -41,15 +34,23 @@ class UpdateHook final : public torch::autograd::PostAccumulateGradHook {
 
 }  // namespace
 
-StepRunner::StepRunner(std::shared_ptr<Model> model, StepPlan plan, PhaseObserver* observer)
+StepRunner::StepRunner(std::shared_ptr<Model> model, StepPlan plan, PhaseObserver* observer,
+                       std::vector<std::shared_ptr<Model>> replicas)
     : model_(std::move(model)),
       plan_(std::move(plan)),
       observer_(observer),
-      segments_(grouped(model_->segments(), plan_.segment_grouping)),
-      parameters_(trained_parameters(*model_)) {
-  choose_attention(plan_.attention, parameters_.at(0).device());
+      chain_(*model_, plan_),
+      parameters_(trained_parameters(*model_)),
+      device_(parameters_.at(0).device()),
+      micro_batches_(plan_.micro_batches),
+      log_(plan_.loss_log) {
+  choose_attention(plan_.attention, device_);
+  if (!replicas.empty()) parallel_.emplace(model_, std::move(replicas), plan_);
+  if (plan_.batch_transfer != BatchTransfer::resident) {
+    prefetch_.emplace(device_, plan_.batch_transfer == BatchTransfer::side_stream);
+  }
   if (plan_.mode != StepMode::train) return;
-  if (plan_.gradient_scaler) scaler_.emplace(parameters_.at(0).device());
+  if (plan_.gradient_scaler) scaler_.emplace(device_);
   if (plan_.update == UpdateTime::in_backward) {
     update_in_backward();
   } else {
@@ -66,9 +67,14 @@ void StepRunner::update_in_backward() {
 }
 
 at::Tensor StepRunner::step(const Batch& batch) {
-  at::Tensor loss = plan_.mode == StepMode::train ? train(batch) : evaluate(batch);
-  if (plan_.empties_cache) empty_device_cache(loss.device());
+  at::Tensor loss = run(prefetch_ ? prefetch_->take(batch) : batch);
+  if (prefetch_) prefetch_->start(batch);
+  if (plan_.empties_cache) empty_device_cache(device_);
   return loss;
+}
+
+at::Tensor StepRunner::run(const Batch& batch) {
+  return plan_.mode == StepMode::train ? train(batch) : evaluate(batch);
 }
 
 at::Tensor StepRunner::evaluate(const Batch& batch) {
@@ -80,16 +86,52 @@ at::Tensor StepRunner::evaluate(const Batch& batch) {
 
 at::Tensor StepRunner::train(const Batch& batch) {
   clear_gradients();
+  const at::Tensor loss = plan_.oom_retry ? accumulate_within_memory(batch) : accumulate(batch);
+  update();
+  log_validation(batch);
+  return loss;
+}
+
+at::Tensor StepRunner::accumulate(const Batch& batch) {
   at::Tensor mean_loss;
-  for (const Batch& micro : batch.split(plan_.micro_batches)) {
+  for (const Batch& micro : batch.split(micro_batches_)) {
     Forwarded forwarded = forward(micro, batch.size());
-    log(forwarded);
+    log_.add_training(forwarded.loss, std::move(forwarded.outputs));
     backward(forwarded.loss);
     const at::Tensor loss = forwarded.loss.detach();
     mean_loss = mean_loss.defined() ? mean_loss + loss : loss;
   }
-  update();
   return mean_loss;
+}
+
+at::Tensor StepRunner::accumulate_within_memory(const Batch& batch) {
+  const ForwardState before(*model_, device_);
+  for (;;) {
+    if (const auto loss = try_to_accumulate(batch)) return *loss;
+    // Outside of the handler, which may hold what it was thrown through.
+    drop_gradients();
+    empty_device_cache(device_);
+    before.restore();
+    micro_batches_ = std::min(2 * micro_batches_, batch.size());
+    ++oom_retries_;
+  }
+}
+
+std::optional<at::Tensor> StepRunner::try_to_accumulate(const Batch& batch) {
+  const std::int64_t more = std::min(2 * micro_batches_, batch.size());
+  const bool may_halve =
+      more > micro_batches_ && batch.size() / more >= plan_.oom_retry->smallest_micro_batch;
+  try {
+    return accumulate(batch);
+  } catch (const c10::Error& error) {
+    if (!may_halve || !is_out_of_memory(error)) throw;
+    return std::nullopt;
+  }
+}
+
+void StepRunner::drop_gradients() {
+  for (const at::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
+  if (parallel_) parallel_->release();
 }
 
 void StepRunner::clear_gradients() {
@@ -109,16 +151,16 @@ StepRunner::Forwarded StepRunner::forward(const Batch& batch, std::int64_t sampl
   const PhaseScope phase(observer_, Phase::forward);
   std::optional<AutocastGuard> autocast;
   if (plan_.autocast) {
-    autocast.emplace(AutocastState{.device_type = parameters_.at(0).device().type(),
-                                   .enabled = true,
-                                   .dtype = plan_.autocast->dtype});
+    autocast.emplace(AutocastState{
+        .device_type = device_.type(), .enabled = true, .dtype = plan_.autocast->dtype});
   }
+  if (parallel_) parallel_->replicate();
   std::optional<SavedTensorHooksGuard> packing;
-  if (plan_.packing) packing.emplace(plan_.packing->hooks_of_a_forward());
+  if (plan_.packing) packing.emplace(plan_.packing->hooks_of_a_forward(resident(batch)));
   Forwarded forwarded;
-  Tensors outputs = run_segments(batch.inputs);
+  Tensors outputs = parallel_ ? parallel_->forward(batch) : chain_.run(batch.inputs);
   forwarded.loss = model_->loss(outputs, batch);
-  if (plan_.loss_log == LossLog::stored_outputs) forwarded.outputs = std::move(outputs);
+  if (log_.wants_outputs()) forwarded.outputs = std::move(outputs);
   if (batch.size() != samples_of_step) {
     forwarded.loss =
         forwarded.loss * (static_cast<double>(batch.size()) / static_cast<double>(samples_of_step));
@@ -126,58 +168,29 @@ StepRunner::Forwarded StepRunner::forward(const Batch& batch, std::int64_t sampl
   return forwarded;
 }
 
-Tensors StepRunner::run_segments(Tensors tensors) const {
-  for (const Segment& segment : segments_) {
-    const bool wrapped = plan_.segment_wrap != nullptr && segment.recomputable;
-    tensors = wrapped ? plan_.segment_wrap->run(segment, tensors) : segment.run(tensors);
-  }
+Tensors StepRunner::resident(const Batch& batch) const {
+  Tensors tensors = batch.inputs;
+  tensors.push_back(batch.targets);
+  const auto add = [&tensors](const Tensors& more) {
+    tensors.insert(tensors.end(), more.begin(), more.end());
+  };
+  add(model_->parameters());
+  add(model_->buffers());
+  if (parallel_) add(parallel_->replicated());
   return tensors;
 }
 
 void StepRunner::backward(const at::Tensor& loss) {
   const PhaseScope phase(observer_, Phase::backward);
-  const bool retain_graph = plan_.loss_log == LossLog::retained_graphs;
-  (scaler_ ? scaler_->scale(loss) : loss).backward({}, retain_graph);
+  (scaler_ ? scaler_->scale(loss) : loss).backward({}, log_.retains_graphs());
+  if (parallel_) parallel_->reduce_gradients();
 }
 
-void StepRunner::log(Forwarded& forwarded) {
-  const at::Tensor& loss = forwarded.loss;
-  switch (plan_.loss_log) {
-    case LossLog::none:
-      return;
-    case LossLog::detached_total:
-      logged_total_ =
-          logged_total_.defined() ? logged_total_ + loss.detach() : loss.detach().clone();
-      return;
-    case LossLog::attached_total:
-      logged_total_ = logged_total_.defined() ? logged_total_ + loss : loss;
-      return;
-    case LossLog::retained_graphs:
-      logged_.push_back(loss);
-      return;
-    case LossLog::stored_outputs:
-      for (at::Tensor& output : forwarded.outputs) logged_.push_back(std::move(output));
-      return;
+void StepRunner::log_validation(const Batch& batch) {
+  if (!log_.wants_validation()) return;
+  for (const Batch& micro : batch.split(micro_batches_)) {
+    log_.add_validation(forward(micro, batch.size()).loss);
   }
-}
-
-void StepRunner::clip_gradients(const Tensors& parameters) {
-  if (!plan_.gradient_clip) return;
-  const GradientClip& clip = *plan_.gradient_clip;
-  if (scaler_) scaler_->unscale(parameters);
-  const at::NoGradGuard no_grad;
-  Tensors gradients;
-  for (const at::Tensor& parameter : parameters) {
-    if (parameter.grad().defined()) gradients.push_back(parameter.grad());
-  }
-  if (clip.kind == GradientClip::Kind::value) {
-    at::_foreach_clamp_min_(gradients, -clip.limit);
-    at::_foreach_clamp_max_(gradients, clip.limit);
-    return;
-  }
-  // As Python's clip_grad_norm_; LibTorch's own reads the norm back, which waits for the device.
-  const at::Tensor norm = at::stack(at::_foreach_norm(gradients)).norm();
-  at::_foreach_mul_(gradients, (clip.limit / (norm + 1e-6)).clamp_max(1.0));
 }
 
 void StepRunner::update() {
@@ -188,7 +201,10 @@ void StepRunner::update() {
   }
   Optimizer& optimizer = *optimizers_.at(0);
   const Tensors updated = optimizer.take_gradients(parameters_);
-  clip_gradients(updated);
+  if (plan_.gradient_clip) {
+    if (scaler_) scaler_->unscale(updated);
+    clip_gradients(updated, *plan_.gradient_clip);
+  }
   if (scaler_) {
     updates_ += scaler_->step(optimizer, updated) ? 1 : 0;
     return;
@@ -200,6 +216,14 @@ void StepRunner::update() {
 double StepRunner::gradient_scale() const {
   const bool copied = parameters_.at(0).scalar_type() == at::kHalf;
   return scaler_ && copied ? scaler_->current_scale() : 1.0;
+}
+
+std::optional<std::int64_t> StepRunner::oom_retries() const {
+  return plan_.oom_retry ? std::optional(oom_retries_) : std::nullopt;
+}
+
+std::optional<Bytes> StepRunner::replica_bytes() const {
+  return parallel_ ? std::optional(parallel_->replica_bytes()) : std::nullopt;
 }
 
 std::vector<at::Tensor> StepRunner::state_tensors() const {

@@ -37,6 +37,9 @@ struct TechniqueDeclaration {
   std::vector<std::string> needs;
   /// Why it does nothing on the cpu; empty where it does.
   std::string not_on_cpu;
+  /// It moves bytes from the device to the host or to another device. The cpu has one memory: only
+  /// its numerics are checked there, and no composition with it promises anything.
+  bool moves_bytes_elsewhere = false;
   NumericsClass numerics = NumericsClass::bit_equal;
   /// Largest |g - baseline| / |baseline| (L2) of any parameter's gradient; with its reason in the
   /// file.

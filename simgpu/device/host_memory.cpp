@@ -1,7 +1,9 @@
 #include "simgpu/device/host_memory.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <cstring>
 #include <map>
 #include <mutex>
 
@@ -26,6 +28,15 @@ Books& books() {
 bool insert(void* pointer, PinnedRange range) {
   const std::lock_guard lock(books().mutex);
   return books().ranges.emplace(pointer, range).second;
+}
+
+std::optional<PinnedRange> range_around(const void* pointer) {
+  const std::lock_guard lock(books().mutex);
+  const auto next = books().ranges.upper_bound(pointer);
+  if (next == books().ranges.begin()) return std::nullopt;
+  const auto& [start, range] = *std::prev(next);
+  const bool inside = pointer < static_cast<const char*>(start) + range.bytes;
+  return inside ? std::optional(range) : std::nullopt;
 }
 
 std::optional<PinnedRange> remove(void* pointer, bool owned) {
@@ -55,12 +66,21 @@ bool register_pinned(void* pointer, std::uint64_t bytes) { return insert(pointer
 
 bool unregister_pinned(void* pointer) { return remove(pointer, false).has_value(); }
 
-bool is_pinned(const void* pointer) {
-  const std::lock_guard lock(books().mutex);
-  auto next = books().ranges.upper_bound(pointer);
-  if (next == books().ranges.begin()) return false;
-  const auto& [start, range] = *std::prev(next);
-  return pointer < static_cast<const char*>(start) + range.bytes;
+bool is_pinned(const void* pointer) { return range_around(pointer).has_value(); }
+
+void fill_with_zeros(void* pointer, std::uint64_t bytes) {
+  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
+  const std::uintptr_t first = (begin + page - 1) / page * page;
+  const std::uintptr_t last = (begin + bytes) / page * page;
+  const auto range = range_around(pointer);
+  const bool gives_back = range && range->owned && first < last;
+  if (!gives_back || madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED) != 0) {
+    std::memset(pointer, 0, bytes);
+    return;
+  }
+  std::memset(pointer, 0, first - begin);
+  std::memset(reinterpret_cast<void*>(last), 0, begin + bytes - last);
 }
 
 }  // namespace simgpu

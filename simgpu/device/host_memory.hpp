@@ -23,4 +23,9 @@ SIMGPU_SHARED bool unregister_pinned(void* pointer);
 
 SIMGPU_SHARED bool is_pinned(const void* pointer);
 
+/// Makes a host range zero. Whole pages of pinned memory that is owned here are given back to the
+/// system, which hands out zeros for them: gigabytes of activations that a program moves to the
+/// host then take none of its memory.
+SIMGPU_SHARED void fill_with_zeros(void* pointer, std::uint64_t bytes);
+
 }  // namespace simgpu

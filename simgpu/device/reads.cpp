@@ -9,6 +9,7 @@
 
 #include "simgpu/device/answers.hpp"
 #include "simgpu/device/config.hpp"
+#include "simgpu/device/host_memory.hpp"
 #include "simgpu/device/notes.hpp"
 #include "simgpu/device/operators.hpp"
 #include "simgpu/device/shadow.hpp"
@@ -54,7 +55,7 @@ void answer_unknown(std::span<unsigned char> target) {
            (operator_name.empty() ? "outside Torch's operators" : operator_name));
   switch (config().read_answer) {
     case ReadAnswer::zeros:
-      std::memset(target.data(), 0, target.size());
+      fill_with_zeros(target.data(), target.size());
       return;
     case ReadAnswer::ones:
       return answer_with_ones(target);

@@ -33,11 +33,11 @@ class DeviceEnvironment : public ::testing::Test {
   DeviceEnvironment() { ::setenv("HIGHWATER_CUDNN_DIR", "", 1); }
 };
 
-TEST_F(DeviceEnvironment, ASimulatedDeviceGetsItsProfileAndOneCard) {
+TEST_F(DeviceEnvironment, ASimulatedDeviceGetsItsProfileAndASecondCardForWhoAsksForIt) {
   const Cell cell = parse_cell_id("m/full/t/sim:h200");
   EXPECT_EQ(cell_environment(cell, paths()),
             (Variables{{"SIMGPU_PROFILE", "share/profiles/h200.json"},
-                       {"SIMGPU_DEVICES", "1"},
+                       {"SIMGPU_DEVICES", "2"},
                        {"SIMGPU_UNKNOWN_SIZES", "low"}}));
 }
 

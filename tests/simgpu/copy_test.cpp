@@ -1,8 +1,12 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -22,6 +26,27 @@ TEST(Copy, ReadsZerosFromTheDevice) {
   std::vector<char> host(5, 'x');
   EXPECT_EQ(cudaMemcpy(host.data(), device, 4, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(host, (std::vector<char>{0, 0, 0, 0, 'x'}));
+}
+
+std::size_t resident_pages(void* start, std::size_t bytes) {
+  std::vector<unsigned char> pages(bytes / static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
+  EXPECT_EQ(mincore(start, bytes, pages.data()), 0);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(pages, [](auto p) { return (p & 1) != 0; }));
+}
+
+TEST(Copy, IntoPinnedMemoryReadsZerosThatTakeNoMemory) {
+  const char* device = allocate(page);
+  void* pinned = nullptr;
+  ASSERT_EQ(cudaHostAlloc(&pinned, page, 0), cudaSuccess);
+  char* const host = static_cast<char*>(pinned);
+  std::memset(host, 'x', page);
+  EXPECT_EQ(cudaMemcpy(host + 1, device, page - 2, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(resident_pages(host, page), 2U);  // the first and the last are not whole
+  EXPECT_EQ(host[0], 'x');
+  EXPECT_EQ(host[page - 1], 'x');
+  EXPECT_TRUE(std::all_of(host + 1, host + page - 1, [](char c) { return c == 0; }));
+  EXPECT_EQ(cudaFreeHost(pinned), cudaSuccess);
 }
 
 TEST(Copy, ReallyCopiesBetweenHostRanges) {

@@ -3,6 +3,7 @@
 #include <ATen/record_function.h>
 #include <gtest/gtest.h>
 
+#include "harness/measure/allocation_recorder.hpp"
 #include "harness/workload/random_state.hpp"
 #include "tests/support/tiny_model.hpp"
 
@@ -142,6 +143,35 @@ TEST(StepRunner, CountsOnlyUpdatesThatHappened) {
   batch.inputs[0].fill_(std::numeric_limits<float>::infinity());
   runner.step(batch);
   EXPECT_EQ(runner.updates(), 1);
+}
+
+/// Growth of the bytes alive over three steps, after one.
+Bytes growth(const StepPlan& plan) {
+  const auto recorder = std::make_shared<AllocationRecorder>(c10::DeviceType::CPU);
+  const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, recorder);
+  const auto model = std::make_shared<TinyModel>();
+  const Batch batch = model->example_batch();
+  StepRunner runner(model, plan);
+  runner.step(batch);
+  const Bytes before = recorder->current();
+  for (int i = 0; i < 3; ++i) runner.step(batch);
+  return recorder->current() - before;
+}
+
+// What one forward of the tiny model saves: tanh's results of 4 x 16 and 4 x 8 floats, and the
+// difference that is squared.
+TEST(StepRunner, ATotalOfAttachedValidationLossesKeepsTheActivationsOfEveryStep) {
+  EXPECT_GE(growth({.loss_log = LossLog::attached_total}), 3 * 4 * (16 + 8 + 8) * 4);
+}
+
+TEST(StepRunner, ATotalOfDetachedValidationLossesKeepsNothing) {
+  EXPECT_EQ(growth({.loss_log = LossLog::detached_total}), 0);
+}
+
+TEST(StepRunner, ValidationChangesNothingThatIsTrained) {
+  const auto plain = gradients_after_one_step(StepPlan{}, 4);
+  const auto validated = gradients_after_one_step({.loss_log = LossLog::attached_total}, 4);
+  for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_TRUE(at::equal(plain[i], validated[i]));
 }
 
 TEST(StepPlan, DiffersFromTheDefaultInExactlyTheEditedField) {

@@ -1,0 +1,28 @@
+#include "harness/workload/segment_chain.hpp"
+
+#include <cmath>
+
+namespace highwater {
+namespace {
+
+std::vector<Segment> grouped(std::vector<Segment> segments, SegmentGrouping grouping) {
+  if (grouping == SegmentGrouping::each) return segments;
+  const auto count = std::ranges::count_if(segments, &Segment::recomputable);
+  const auto length = std::ceil(std::sqrt(static_cast<double>(count)));
+  return merge_recomputable(std::move(segments), static_cast<std::int64_t>(length));
+}
+
+}  // namespace
+
+SegmentChain::SegmentChain(Model& model, const StepPlan& plan)
+    : segments_(grouped(model.segments(), plan.segment_grouping)), wrap_(plan.segment_wrap) {}
+
+Tensors SegmentChain::run(Tensors tensors) const {
+  for (const Segment& segment : segments_) {
+    const bool wrapped = wrap_ != nullptr && segment.recomputable;
+    tensors = wrapped ? wrap_->run(segment, tensors) : segment.run(tensors);
+  }
+  return tensors;
+}
+
+}  // namespace highwater
