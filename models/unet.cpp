@@ -13,13 +13,16 @@ namespace {
 struct Config {
   std::int64_t levels;  ///< times the image is halved
   std::int64_t width;   ///< channels before the first halving
-  std::int64_t image;   ///< height and width of the input
+  std::int64_t height;  ///< of the input
+  std::int64_t breadth;
   std::int64_t batch;
 };
 
 const std::map<std::string, Config> kPresets = {
-    {"full", {.levels = 4, .width = 64, .image = 256, .batch = 8}},
-    {"twin", {.levels = 2, .width = 8, .image = 32, .batch = 16}},
+    {"full", {.levels = 4, .width = 64, .height = 256, .breadth = 256, .batch = 8}},
+    // The size at which MONeT and DTR measured it.
+    {"416x608", {.levels = 4, .width = 64, .height = 416, .breadth = 608, .batch = 11}},
+    {"twin", {.levels = 2, .width = 8, .height = 32, .breadth = 32, .batch = 16}},
 };
 
 constexpr std::int64_t kColours = 3;
@@ -90,7 +93,7 @@ Tensors with_newest(at::Tensor newest, const Tensors& waiting) {
   return tensors;
 }
 
-/// images: [batch, 3, image, image] -> logits: [batch, 1, image, image].
+/// images: [batch, 3, height, breadth] -> logits: [batch, 1, height, breadth].
 class UNet final : public Model {
  public:
   UNet(const Config& config, const ModelOptions& options)
@@ -136,10 +139,11 @@ class UNet final : public Model {
   }
 
   Batch example_batch() override {
-    const std::int64_t side = config_.image;
     const auto floats = at::device(device_).dtype(at::kFloat);
-    const at::Tensor images = at::randn({config_.batch, kColours, side, side}, floats);
-    return {.inputs = {images}, .targets = at::randint(2, {config_.batch, 1, side, side}, floats)};
+    const at::Tensor images =
+        at::randn({config_.batch, kColours, config_.height, config_.breadth}, floats);
+    return {.inputs = {images},
+            .targets = at::randint(2, {config_.batch, 1, config_.height, config_.breadth}, floats)};
   }
 
   at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
@@ -152,7 +156,7 @@ class UNet final : public Model {
     const bool plain = plan.segment_wrap == nullptr;
     const Bytes samples = last_samples(config_.batch, plan);
     const Kept kept = plain ? kept_inside() : kept_between();
-    const Bytes pixels = config_.image * config_.image;
+    const Bytes pixels = config_.height * config_.breadth;
     // The loss keeps logits in fp32 and itself; images and masks belong to the batch.
     const Bytes per_image = kept.elements * element(plan) + kept.indices * kIndex + pixels * kFloat;
     const auto segments = static_cast<Bytes>(down_.size() + up_.size());
@@ -176,7 +180,7 @@ class UNet final : public Model {
 
   std::int64_t width_at(std::int64_t level) const { return config_.width << level; }
   Bytes pixels_at(std::int64_t level) const {
-    return (config_.image >> level) * (config_.image >> level);
+    return (config_.height >> level) * (config_.breadth >> level);
   }
 
   /// Two norm inputs and two ReLU outputs of each pair of convolutions; pooled images with an int64
@@ -221,7 +225,7 @@ const RegisterModel registered({
     .tags = {"full"},
     .needs = {"convolution"},
     .abilities = {"batch_statistics", "convolution", "kernels", "relu"},
-    .parameters = {{"full", 31'037'633}, {"twin", 29'625}},
+    .parameters = {{"full", 31'037'633}, {"416x608", 31'037'633}, {"twin", 29'625}},
     .has_batch_statistics = true,
     .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {
       return std::make_shared<UNet>(kPresets.at(options.preset), options);
