@@ -232,7 +232,7 @@ ModelDeclaration bert(const std::string& size, const Config& full, std::int64_t 
           .summary = "BERT-" + size + " with a 2-class head, eager attention, dropout 0.1, batch " +
                      std::to_string(full.batch) + " x 512",
           .tags = std::move(tags),
-          .abilities = {"attention", "gelu", "linear"},
+          .abilities = {"attention", "gelu", "large_activations", "linear"},
           .parameters = {{"full", parameters}, {"twin", 119'298}},
           .has_dropout = true,
           .make = [full](const ModelOptions& options) -> std::shared_ptr<Model> {

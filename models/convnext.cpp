@@ -263,7 +263,7 @@ const RegisterModel registered({
     .summary = "ConvNeXt-T, batch 32 x 3 x 224 x 224",
     .tags = {"full"},
     .needs = {"convolution"},
-    .abilities = {"convolution", "gelu", "kernels", "linear"},
+    .abilities = {"convolution", "gelu", "kernels", "large_activations", "linear"},
     .parameters = {{"full", 28'589'128}, {"twin", 72'690}},
     .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {
       return std::make_shared<ConvNeXt>(kPresets.at(options.preset), options);

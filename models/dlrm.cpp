@@ -184,7 +184,7 @@ const RegisterModel registered({
                "batch 2048",
     .tags = {"full"},
     // Not "linear": its linear layers hold a thousandth of the parameters.
-    .abilities = {},
+    .abilities = {"large_activations"},
     .parameters = {{"full", 540'677'217}, {"twin", 4'249}},
     .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {
       return std::make_shared<Dlrm>(options.preset == "twin" ? kTwin : kFull, options);

@@ -114,7 +114,8 @@ ModelDeclaration gpt2(const std::string& size, const Config& full, std::int64_t 
           .summary = "GPT-2 " + size + ", tied embedding, fused attention, batch " +
                      std::to_string(full.batch) + " x 1024",
           .tags = std::move(tags),
-          .abilities = {"attention", "fused_attention", "gelu", "linear", "token_loss"},
+          .abilities = {"attention", "fused_attention", "gelu", "large_activations", "linear",
+                        "token_loss"},
           .parameters = {{"full", parameters}, {"twin", 114'880}},
           .make = [full](const ModelOptions& options) -> std::shared_ptr<Model> {
             return std::make_shared<Gpt2>(options.preset == "twin" ? kTwin : full, options);

@@ -248,7 +248,8 @@ const RegisterModel registered({
     .summary = "Llama 3.2 1B: RMSNorm, rotary positions, SwiGLU, 8 key-value heads for 32, tied "
                "embedding, batch 4 x 1024",
     .tags = {"full"},
-    .abilities = {"attention", "fused_attention", "linear", "silu", "token_loss"},
+    .abilities = {"attention", "fused_attention", "large_activations", "linear", "silu",
+                  "token_loss"},
     .parameters = {{"full", 1'235'814'400}, {"twin", 135'936}},
     .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {
       return std::make_shared<Llama>(kPresets.at(options.preset), options);

@@ -98,7 +98,7 @@ const RegisterModel registered({
     .family = "mlp",
     .summary = "8 linear layers of width 512 with ReLU, batch 2048",
     .tags = {"default", "smoke", "full"},
-    .abilities = {"linear", "relu"},
+    .abilities = {"large_activations", "linear", "relu"},
     .parameters = {{"full", 2'106'378}, {"twin", 8'778}},
     .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {
       return std::make_shared<Mlp>(kPresets.at(options.preset), options);

@@ -252,7 +252,7 @@ ModelDeclaration declaration(std::string name, std::string summary, const Preset
           .summary = std::move(summary),
           .tags = {"full"},
           .needs = {"convolution"},
-          .abilities = {"batch_statistics", "convolution", "kernels", "relu"},
+          .abilities = {"batch_statistics", "convolution", "kernels", "large_activations", "relu"},
           .parameters = std::move(parameters),
           .has_batch_statistics = true,
           .make = [&presets](const ModelOptions& options) -> std::shared_ptr<Model> {

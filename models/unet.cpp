@@ -224,7 +224,7 @@ const RegisterModel registered({
     .summary = "U-Net with transposed convolutions, batch 8 x 3 x 256 x 256",
     .tags = {"full"},
     .needs = {"convolution"},
-    .abilities = {"batch_statistics", "convolution", "kernels", "relu"},
+    .abilities = {"batch_statistics", "convolution", "kernels", "large_activations", "relu"},
     .parameters = {{"full", 31'037'633}, {"416x608", 31'037'633}, {"twin", 29'625}},
     .has_batch_statistics = true,
     .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {

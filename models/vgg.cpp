@@ -197,7 +197,7 @@ const RegisterModel registered({
     .summary = "VGG-16 without norms, batch 32 x 3 x 224 x 224",
     .tags = {"full"},
     .needs = {"convolution"},
-    .abilities = {"convolution", "kernels", "linear", "relu"},
+    .abilities = {"convolution", "kernels", "large_activations", "linear", "relu"},
     .parameters = {{"full", 138'357'544}, {"twin", 128'050}},
     .has_dropout = true,
     .make = [](const ModelOptions& options) -> std::shared_ptr<Model> {

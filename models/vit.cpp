@@ -159,7 +159,7 @@ ModelDeclaration vit(const std::string& name, const std::string& size, const Con
           .summary = "ViT-" + size + "/16, fused attention, batch 32 x 3 x 224 x 224",
           .tags = std::move(tags),
           .needs = {"convolution"},
-          .abilities = {"attention", "fused_attention", "gelu", "linear"},
+          .abilities = {"attention", "fused_attention", "gelu", "large_activations", "linear"},
           .parameters = {{"full", parameters}, {"twin", 114'250}},
           .make = [full](const ModelOptions& options) -> std::shared_ptr<Model> {
             return std::make_shared<VisionTransformer>(options.preset == "twin" ? kTwin : full,

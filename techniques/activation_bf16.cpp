@@ -25,6 +25,9 @@ const RegisterTechnique registered({
     .when = "training stays in fp32 and activations are most of the peak; autocast saves as much "
             "and computes faster",
     .cost = "two conversions of every saved tensor; gradients are rounded as under bf16",
+    // An LSTM saves thousands of small views of its gates: packed one by one, they move blocks
+    // about from step to step, and no two steps have the same peak.
+    .needs = {"large_activations"},
     .numerics = NumericsClass::tolerance,
     // Every saved value is off by up to 2^-9: up to 0.02 was measured, but behind batch norms,
     // which the check allows for.

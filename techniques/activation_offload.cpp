@@ -34,6 +34,9 @@ const RegisterTechnique registered({
             "enough to hide behind the computation; with activation_checkpointing only the inputs "
             "of segments travel",
     .cost = "every saved byte crosses the link twice a step and lies in pinned host memory",
+    // An LSTM saves thousands of small views of its gates: packed one by one, they move blocks
+    // about from step to step, and no two steps have the same peak.
+    .needs = {"large_activations"},
     .moves_bytes_elsewhere = true,
     .numerics = NumericsClass::bit_equal,
     .source = "PyTorch documentation, torch.autograd.graph.save_on_cpu; torchtune README, "

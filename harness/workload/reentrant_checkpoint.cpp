@@ -103,7 +103,15 @@ Tensors ReentrantCheckpoint::run(const Segment& segment, const Tensors& inputs) 
     const at::NoGradGuard no_grad;
     for (const at::Tensor& output : segment.run(inputs)) outputs.push_back(output.detach());
   }
-  torch::autograd::set_history(outputs, node);
+  // Ids that travel through a segment have no gradient, and autograd refuses them a history; they
+  // still count as outputs, so that gradients keep their places.
+  for (at::Tensor& output : outputs) {
+    if (torch::autograd::isDifferentiableType(output.scalar_type())) {
+      torch::autograd::set_history(output, node);
+    } else {
+      node->add_input_metadata(torch::autograd::Node::undefined_input());
+    }
+  }
   return outputs;
 }
 

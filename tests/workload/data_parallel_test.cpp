@@ -97,9 +97,8 @@ TEST(DataParallel, EveryReplicaRunsInTheCallersAutocastAndGradientMode) {
   };
   std::vector<std::pair<at::ScalarType, bool>> seen;
   const auto model = std::make_shared<Spy>(seen);
-  const StepPlan plan{.mode = StepMode::no_grad,
-                      .devices = 2,
-                      .autocast = Autocast{.dtype = at::kBFloat16}};
+  const StepPlan plan{
+      .mode = StepMode::no_grad, .devices = 2, .autocast = Autocast{.dtype = at::kBFloat16}};
   StepRunner(model, plan, nullptr, {std::make_shared<Spy>(seen)}).step(model->example_batch());
   const std::pair expected(at::kBFloat16, false);
   EXPECT_EQ(seen, (std::vector{expected, expected}));
