@@ -9,6 +9,7 @@
 #include "harness/run/cuda_bridge.hpp"
 #include "harness/run/memory_pass.hpp"
 #include "harness/run/workload_factory.hpp"
+#include "harness/workload/convolution.hpp"
 #include "harness/workload/random_state.hpp"
 #include "harness/workload/step_runner.hpp"
 #include "tests/support/failing_allocator.hpp"

@@ -1,3 +1,4 @@
+#include "harness/workload/convolution.hpp"
 #include "harness/workload/reentrant_checkpoint.hpp"
 
 #include <gtest/gtest.h>
