@@ -30,7 +30,9 @@ def measured(records: Records) -> dict[tuple[str, str, str], Row]:
 
 
 def change(rows: dict[tuple[str, str, str], Row], row: Row) -> str:
-    """Of the peak, against baseline in the same scenario; of a bounded row, the low end."""
+    """Of the peak, against baseline in the same scenario; of a bounded row, the low end. NaN is no saving."""
+    if "diverges" in row.attributes:
+        return "diverges"
     before = rows[row.model, row.preset, "baseline"].metrics[PEAK]
     return f"{100 * (row.metrics[PEAK] - before) / before:+.1f} %"
 
