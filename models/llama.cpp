@@ -195,6 +195,9 @@ class Llama final : public Model {
     using namespace closed_forms;
     if (!transformer_forms_hold(plan)) return std::nullopt;
     if (device_.is_cpu() && plan.dtype != at::kFloat) return std::nullopt;
+    // A single group of keys and values is expanded without a copy of both; the form of that is not
+    // known.
+    if (config_.groups() == 1) return std::nullopt;
     const Bytes d = config_.size.width;
     const Bytes samples = last_samples(config_.batch, plan);
     const Bytes tokens = samples * config_.context;

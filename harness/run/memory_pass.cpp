@@ -52,6 +52,8 @@ class MemoryPass {
     for (int i = 1; i < protocol.measured_steps; ++i) window_.push_back(step());
     recorder_->start_log();
     name(workload_.runner->prefetched(), Category::inputs);
+    // A recurrent state is replaced in every step; the old one is alive at the peak too.
+    name(workload_.model->buffers(), Category::buffers);
     window_.push_back(step());
     attribute(recorder_->stop_log());
     note_sizes();

@@ -39,7 +39,7 @@ TEST(DeviceProbe, SimulatedCardSaysOfEachValueHowItWasFound) {
   }
   EXPECT_EQ(basis.size(), profile.size() - 1);
   EXPECT_EQ(basis.at("context_bytes"), "measured");
-  EXPECT_EQ(basis.at("peer_access"), "estimate");  // one card cannot be asked
+  EXPECT_EQ(basis.at("peer_access"), "measured");  // there are two cards to ask
 }
 
 TEST(DeviceProbe, SimulatedCardHasAllThatCudnnDemands) {
@@ -52,9 +52,9 @@ TEST(DeviceProbe, SimulatedCardHasAllThatCudnnDemands) {
   EXPECT_EQ(device.at("totalGlobalMem"), 150'109'945'856);
 }
 
-TEST(DeviceProbe, SimulatedCardIsListed) {
-  const std::vector<DeviceSummary> expected = {{"NVIDIA H200", "9.0", 150'109'945'856, 132}};
-  EXPECT_EQ(probe_device("sim:h200").devices, expected);
+TEST(DeviceProbe, SimulatedCardsAreListed) {
+  const DeviceSummary card = {"NVIDIA H200", "9.0", 150'109'945'856, 132};
+  EXPECT_EQ(probe_device("sim:h200").devices, (std::vector{card, card}));
 }
 
 TEST(DeviceProbe, RefusesTheCpu) { EXPECT_THROW(probe_device("cpu"), UsageError); }
