@@ -53,8 +53,8 @@ bool expect_predicted(const Cell& cell) {
   const Measurement prediction = predict(*make_workload(cell, session.device(), plan).model, plan);
   const auto measured = measure_memory(session, cell, plan, Protocol{}).metrics;
   for (const auto& [metric, bytes] : prediction) EXPECT_EQ(measured.at(metric), bytes) << metric;
-  // What a log of losses keeps between steps, or a leak, has no name but its technique's; and on the
-  // cpu both halves of a batch replace the recurrent state of one model.
+  // What a log of losses keeps between steps, or a leak, has no name but its technique's; and on
+  // the cpu both halves of a batch replace the recurrent state of one model.
   const bool is_named = plan.loss_log == LossLog::none && !plan.variant.attached_state;
   if (is_named && plan.devices == 1) {
     EXPECT_EQ(measured.at("at_peak_unattributed_bytes"), 0);
