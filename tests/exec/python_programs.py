@@ -21,8 +21,11 @@ PRINT_PEAKS = """
 print("peak allocated", torch.cuda.max_memory_allocated())
 print("peak reserved", torch.cuda.max_memory_reserved())
 """
+# A moment at the end: an autograd thread that still wants Python's lock when the interpreter shuts down makes torch
+# 2.15 abort ("terminate called"), on a loaded machine in every second run. A real step leaves that time by itself.
 TRAIN = """
-import os, signal, sys, torch
+import atexit, os, signal, sys, time, torch
+atexit.register(time.sleep, 0.5)
 def step(width=512):
     model = torch.nn.Sequential(torch.nn.Linear(width, 4 * width), torch.nn.ReLU(), torch.nn.Linear(4 * width, 10)).cuda()
     optimizer = torch.optim.AdamW(model.parameters())
