@@ -43,8 +43,9 @@ results_folder() {
 
 draw_figure() {
   local run="$1/latest"
-  # A dry run, --help or a usage error writes no records: `latest` is missing or older than this run.
-  [[ $run/records.jsonl -nt $build_log ]] || return 0
+  # A dry run, --help or a usage error writes no records: `latest` is missing or older than this run. Files
+  # written within one tick of the kernel's clock (4 ms) have the same time: equal is not older.
+  [[ ! $build_log -nt $run/records.jsonl ]] || return 0
   "$HIGHWATER_PYTHON" scripts/plot_peaks.py "$run/records.jsonl" --output "$(realpath -- "$run")"
 }
 

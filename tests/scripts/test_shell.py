@@ -216,6 +216,12 @@ class Run(CommandTest):
                 self.script("run.sh", *arguments)
                 self.assertIn("plot_peaks.py other/latest/records.jsonl", self.figures()[0])
 
+    def test_a_record_of_the_same_clock_tick_is_new(self) -> None:
+        (self.folder / "tmp").mkdir()
+        self.highwater(self.WRITES.format("results/runs") + '; touch -r "$TMPDIR"/tmp.* results/runs/now/records.jsonl')
+        self.assertEqual(self.script("run.sh", TMPDIR=str(self.folder / "tmp")).returncode, 0)
+        self.assertEqual(len(self.figures()), 1)
+
     def test_no_figure_of_an_old_run(self) -> None:
         self.highwater(self.WRITES.format("results/runs"))
         self.script("run.sh")
