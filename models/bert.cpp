@@ -123,11 +123,7 @@ class Bert final : public Model {
         {.name = "embedding",
          .run = [this](const Tensors& ids) { return Tensors{embed(ids.at(0), ids.at(1))}; },
          .recomputable = false}};
-    for (std::size_t i = 0; i < layers_.size(); ++i) {
-      segments.push_back(
-          link("layer." + std::to_string(i),
-               [layer = layers_[i]](const at::Tensor& x) { return layer->forward(x); }));
-    }
+    link_each(segments, "layer", layers_);
     segments.push_back(edge("head", [this](const at::Tensor& x) { return classify(x); }));
     return segments;
   }
@@ -138,10 +134,6 @@ class Bert final : public Model {
     return {
         .inputs = {at::randint(config_.vocabulary, shape, integers), at::zeros(shape, integers)},
         .targets = at::randint(kClasses, {config_.batch}, integers)};
-  }
-
-  at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
-    return at::cross_entropy_loss(outputs.at(0), batch.targets);
   }
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {

@@ -147,11 +147,7 @@ class ConvNeXt final : public Model {
             name + ".downsample",
             [down = downsamples_[stage - 1]](const at::Tensor& x) { return down->forward(x); }));
       }
-      for (std::size_t i = 0; i < stages_[stage].size(); ++i) {
-        segments.push_back(
-            link(name + ".block." + std::to_string(i),
-                 [block = stages_[stage][i]](const at::Tensor& x) { return block->forward(x); }));
-      }
+      link_each(segments, name + ".block", stages_[stage]);
     }
     segments.push_back(edge("head", [this](const at::Tensor& x) {
       return head_->forward(normalise(*norm_, at::adaptive_avg_pool2d(x, {1, 1})).flatten(1));
@@ -162,10 +158,6 @@ class ConvNeXt final : public Model {
   Batch example_batch() override {
     return classification_batch({config_.batch, kColours, config_.image, config_.image},
                                 config_.classes, device_);
-  }
-
-  at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
-    return at::cross_entropy_loss(outputs.at(0), batch.targets);
   }
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {

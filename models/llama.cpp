@@ -168,11 +168,7 @@ class Llama final : public Model {
   std::vector<Segment> segments() override {
     std::vector<Segment> segments = {
         edge("embedding", [this](const at::Tensor& ids) { return tokens_->forward(ids); })};
-    for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      segments.push_back(
-          link("block." + std::to_string(i),
-               [block = blocks_[i]](const at::Tensor& x) { return block->forward(x); }));
-    }
+    link_each(segments, "block", blocks_);
     segments.push_back(edge("head", [this](const at::Tensor& x) {
       return token_loss_.outputs(norm_->forward(x).flatten(0, 1));
     }));
@@ -180,11 +176,7 @@ class Llama final : public Model {
   }
 
   Batch example_batch() override {
-    const auto ids = [this] {
-      return at::randint(config_.vocabulary, {config_.batch, config_.context},
-                         at::device(device_).dtype(at::kLong));
-    };
-    return {.inputs = {ids()}, .targets = ids()};
+    return token_batch(config_.vocabulary, config_.batch, config_.context, device_);
   }
 
   at::Tensor loss(const Tensors& outputs, const Batch& batch) override {

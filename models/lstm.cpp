@@ -173,11 +173,7 @@ class LstmLanguageModel final : public Model {
   }
 
   Batch example_batch() override {
-    const auto ids = [this] {
-      return at::randint(config_.vocabulary, {config_.batch, config_.context},
-                         at::device(device_).dtype(at::kLong));
-    };
-    return {.inputs = {ids()}, .targets = ids()};
+    return token_batch(config_.vocabulary, config_.batch, config_.context, device_);
   }
 
   at::Tensor loss(const Tensors& outputs, const Batch& batch) override {

@@ -52,10 +52,6 @@ class Mlp final : public Model {
     return classification_batch({config_.batch, config_.width}, config_.classes, device_);
   }
 
-  at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
-    return at::cross_entropy_loss(outputs.at(0), batch.targets);
-  }
-
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
     using namespace closed_forms;
     if (!hold(plan, {"model.width_divisor", "model.depth_divisor", "model.inplace_relu"})) {

@@ -165,11 +165,7 @@ class ResNet final : public Model {
   std::vector<Segment> segments() override {
     std::vector<Segment> segments = {
         edge("stem", [this](const at::Tensor& x) { return run_stem(x); })};
-    for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      segments.push_back(
-          link("block." + std::to_string(i),
-               [block = blocks_[i]](const at::Tensor& x) { return block->forward(x); }));
-    }
+    link_each(segments, "block", blocks_);
     segments.push_back(edge("head", [this](const at::Tensor& x) {
       return head_->forward(at::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
     }));
@@ -179,10 +175,6 @@ class ResNet final : public Model {
   Batch example_batch() override {
     return classification_batch({config_.batch, kColours, config_.image, config_.image},
                                 config_.classes, device_);
-  }
-
-  at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
-    return at::cross_entropy_loss(outputs.at(0), batch.targets);
   }
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {

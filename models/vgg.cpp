@@ -104,11 +104,7 @@ class Vgg final : public Model {
 
   std::vector<Segment> segments() override {
     std::vector<Segment> segments;
-    for (std::size_t i = 0; i < stages_.size(); ++i) {
-      segments.push_back(
-          link("stage." + std::to_string(i),
-               [stage = stages_[i]](const at::Tensor& x) { return stage->forward(x); }));
-    }
+    link_each(segments, "stage", stages_);
     segments.push_back(edge("classifier", [this](const at::Tensor& x) { return classify(x); }));
     return segments;
   }
@@ -116,10 +112,6 @@ class Vgg final : public Model {
   Batch example_batch() override {
     return classification_batch({config_.batch, kColours, config_.image, config_.image},
                                 config_.classes, device_);
-  }
-
-  at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
-    return at::cross_entropy_loss(outputs.at(0), batch.targets);
   }
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {

@@ -94,11 +94,7 @@ class VisionTransformer final : public Model {
   std::vector<Segment> segments() override {
     std::vector<Segment> segments = {
         edge("embedding", [this](const at::Tensor& x) { return embedding_->forward(x); })};
-    for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      segments.push_back(
-          link("block." + std::to_string(i),
-               [block = blocks_[i]](const at::Tensor& x) { return block->forward(x); }));
-    }
+    link_each(segments, "block", blocks_);
     segments.push_back(edge("head", [this](const at::Tensor& x) {
       return head_->forward(norm_->forward(x).select(1, 0));
     }));
@@ -108,10 +104,6 @@ class VisionTransformer final : public Model {
   Batch example_batch() override {
     return classification_batch({config_.batch, kColours, config_.image, config_.image},
                                 config_.classes, device_);
-  }
-
-  at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
-    return at::cross_entropy_loss(outputs.at(0), batch.targets);
   }
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {

@@ -4,8 +4,9 @@
     scripts/generated_docs.py build/bin/highwater [--check]
 
 README.md gets one line a technique and one column a model; docs/results.md all tables of suite full; docs/published.md
-the published numbers beside the simulated ones. Each lies between the markers of its document, and comes from
-results/published/<suite>.jsonl: measure, copy the records there, run this.
+the published numbers beside the simulated ones. These come from results/published/<suite>.jsonl: measure, copy the
+records there, run this. docs/inspect.md gets an example, which the program makes. Each lies between the markers of its
+document.
 """
 
 from __future__ import annotations
@@ -64,6 +65,12 @@ def report_section(program: str, suite: str, heading: str) -> str:
     return report.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0].strip() + "\n"
 
 
+def example(program: str) -> str:
+    command = ["inspect", "gpt2-small", "set_to_none", "--device", "sim:h200", "--depth", "1"]
+    result = subprocess.run([program, *command], check=True, capture_output=True, text=True)
+    return f"```\n$ highwater {' '.join(command)}\n{result.stdout}```\n"
+
+
 @dataclass(frozen=True)
 class Document:
     path: str
@@ -78,6 +85,7 @@ DOCUMENTS = (
     Document("README.md", digest),
     Document("docs/results.md", lambda program: report_section(program, "full", "Techniques, model by model")),
     Document("docs/published.md", lambda program: report_section(program, "published", "Published numbers, rebuilt")),
+    Document("docs/inspect.md", example),
 )
 
 
@@ -89,15 +97,15 @@ def write(path: Path, text: str) -> None:
 
 def main(arguments: list[str]) -> int:
     program = os.path.abspath(arguments[0])
-    stale = [document for document in DOCUMENTS
-             if document.wanted(program) != (ROOT / document.path).read_text(encoding="utf-8")]
+    wanted = {document.path: document.wanted(program) for document in DOCUMENTS}
+    stale = [path for path, text in wanted.items() if text != (ROOT / path).read_text(encoding="utf-8")]
     if "--check" in arguments:
-        for document in stale:
-            print(f"{document.path} does not show the published records; run scripts/generated_docs.py "
-                  f"{arguments[0]}", file=sys.stderr)
+        for path in stale:
+            print(f"{path} does not show what the program and the published records say; run "
+                  f"scripts/generated_docs.py {arguments[0]}", file=sys.stderr)
         return 1 if stale else 0
-    for document in stale:
-        write(ROOT / document.path, document.wanted(program))
+    for path in stale:
+        write(ROOT / path, wanted[path])
     return 0
 
 

@@ -14,11 +14,18 @@
 namespace highwater {
 namespace {
 
-std::vector<Promise> promises_of(const std::vector<TechniqueDeclaration>& techniques,
-                                 const StepPlan& plan, const Measurement& baseline, bool on_cpu) {
+/// Builds the baseline, whose prediction promises rest on, only where somebody promises.
+std::vector<Promise> promises_of(const DeviceSession& session, const Cell& cell,
+                                 const std::vector<TechniqueDeclaration>& techniques,
+                                 const StepPlan& plan) {
   std::vector<Promise> promises;
   const bool moves = std::ranges::any_of(techniques, &TechniqueDeclaration::moves_bytes_elsewhere);
-  if (on_cpu && moves) return promises;
+  if (session.is_cpu() && moves) return promises;
+  if (std::ranges::none_of(techniques, [](const auto& one) { return bool(one.promise); })) {
+    return promises;
+  }
+  const Measurement baseline =
+      predict(*make_workload(cell, session.device(), StepPlan{}).model, StepPlan{});
   for (const TechniqueDeclaration& technique : techniques) {
     if (!technique.promise) continue;
     if (auto promise = technique.promise(plan, baseline)) promises.push_back(*promise);
@@ -39,17 +46,19 @@ std::string precision_text(const StepPlan& plan) {
   return plan.autocast ? own + " with " + describe(plan).at("autocast") + " autocast" : own;
 }
 
-/// What follows from model and plan alone. The tensors it needs are dropped at once.
-void describe_cell(const DeviceSession& session, const Cell& cell,
-                   const std::vector<TechniqueDeclaration>& techniques, const StepPlan& plan,
-                   CellOutcome& outcome) {
-  const Workload workload = make_workload(cell, session.device(), plan);
+void describe_workload(const Workload& workload, const StepPlan& plan, CellOutcome& outcome) {
   outcome.attributes["batch"] = shape_text(workload.batch.inputs.at(0));
   outcome.attributes["precision"] = precision_text(plan);
   outcome.prediction = predict(*workload.model, plan);
-  const Workload baseline = make_workload(cell, session.device(), StepPlan{});
-  outcome.promises =
-      promises_of(techniques, plan, predict(*baseline.model, StepPlan{}), session.is_cpu());
+}
+
+/// What follows from model and plan alone. Of the two models that it builds, one is alive at a
+/// time.
+void describe_cell(const DeviceSession& session, const Cell& cell,
+                   const std::vector<TechniqueDeclaration>& techniques, const StepPlan& plan,
+                   CellOutcome& outcome) {
+  describe_workload(make_workload(cell, session.device(), plan), plan, outcome);
+  outcome.promises = promises_of(session, cell, techniques, plan);
   for (const TechniqueDeclaration& technique : techniques) {
     if (technique.leaks) outcome.attributes["leaks"] = "by design";
     if (technique.numerics == NumericsClass::diverges) {

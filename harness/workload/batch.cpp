@@ -22,6 +22,14 @@ std::int64_t size_of_last_part(std::int64_t size, std::int64_t parts) {
   return size / std::clamp<std::int64_t>(parts, 1, size);
 }
 
+Batch token_batch(std::int64_t vocabulary, std::int64_t batch, std::int64_t context,
+                  at::Device device) {
+  const auto ids = [&] {
+    return at::randint(vocabulary, {batch, context}, at::device(device).dtype(at::kLong));
+  };
+  return {.inputs = {ids()}, .targets = ids()};
+}
+
 Batch classification_batch(at::IntArrayRef shape, std::int64_t classes, at::Device device) {
   return {.inputs = {at::randn(shape, at::device(device))},
           .targets = at::randint(classes, {shape.at(0)}, at::device(device).dtype(at::kLong))};

@@ -24,6 +24,10 @@ struct Batch {
 /// Samples of the last, smallest, of the parts that Batch::split makes.
 std::int64_t size_of_last_part(std::int64_t size, std::int64_t parts);
 
+/// Random token ids, and as many targets: int64 [batch, context] each.
+Batch token_batch(std::int64_t vocabulary, std::int64_t batch, std::int64_t context,
+                  at::Device device);
+
 /// Normal noise of a shape whose first dimension is the sample, and a class for each sample.
 Batch classification_batch(at::IntArrayRef shape, std::int64_t classes, at::Device device);
 

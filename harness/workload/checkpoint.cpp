@@ -1,17 +1,11 @@
 #include "harness/workload/checkpoint.hpp"
 
-#include <torch/csrc/autograd/saved_variable.h>
-
 #include "harness/core/error.hpp"
-#include "harness/workload/autocast_guard.hpp"
-#include "harness/workload/random_state.hpp"
-#include "harness/workload/recompute.hpp"
 #include "harness/workload/saved_tensors.hpp"
+#include "harness/workload/segment_replay.hpp"
 
 namespace highwater {
 namespace {
-
-thread_local bool in_recompute = false;
 
 /// Thrown out of the second run once the last dropped tensor is rebuilt; nothing after it is
 /// needed.
@@ -30,17 +24,7 @@ struct Metadata {
 /// One run of one segment. Lives as long as a node of the graph holds a hook of it.
 class CheckpointedRun {
  public:
-  CheckpointedRun(const Segment& segment, const Tensors& inputs)
-      : segment_(segment),
-        device_(inputs.at(0).device()),
-        random_(RandomState::current(device_)),
-        autocast_(AutocastState::current(device_.type())),
-        cpu_autocast_(AutocastState::current(at::kCPU)) {
-    for (const at::Tensor& input : inputs) {
-      inputs_.emplace_back(input, /*is_output=*/false);
-      needs_gradient_.push_back(input.requires_grad());
-    }
-  }
+  CheckpointedRun(const Segment& segment, const Tensors& inputs) : replay_(segment, inputs) {}
 
   std::size_t drop(const at::Tensor& tensor) {
     dropped_.emplace_back(tensor);
@@ -62,20 +46,13 @@ class CheckpointedRun {
 
  private:
   void run_again();
-  Tensors inputs() const;
   [[noreturn]] void complain(const std::string& what) const {
-    throw InternalError("segment \"" + segment_.name + "\" saved " +
+    throw InternalError("segment \"" + replay_.name() + "\" saved " +
                         std::to_string(dropped_.size()) + " tensors in forward but " + what +
                         " when recomputed: it is not the same computation twice");
   }
 
-  Segment segment_;
-  at::Device device_;
-  RandomState random_;
-  AutocastState autocast_;
-  AutocastState cpu_autocast_;
-  std::vector<torch::autograd::SavedVariable> inputs_;
-  std::vector<bool> needs_gradient_;
+  SegmentReplay replay_;
   std::vector<Metadata> dropped_;
   Tensors rebuilt_;
 };
@@ -106,37 +83,18 @@ class KeepHooks final : public torch::autograd::SavedVariableHooks {
   CheckpointedRun& run_;
 };
 
-/// The inputs as leaves of a graph of their own.
-Tensors CheckpointedRun::inputs() const {
-  Tensors tensors;
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    tensors.push_back(inputs_[i].unpack().detach().requires_grad_(needs_gradient_[i]));
-  }
-  return tensors;
-}
-
 void CheckpointedRun::run_again() {
-  const Tensors again = inputs();
+  const Tensors inputs = replay_.inputs();
   rebuilt_.clear();
-  const RecomputeGuard recompute;
-  const RandomStateGuard random(device_);
-  random_.restore();
-  const at::AutoGradMode grad_mode(true);
   try {
-    const AutocastGuard cpu_autocast(cpu_autocast_);
-    const AutocastGuard autocast(autocast_);
     const SavedTensorHooksGuard hooks([this] { return std::make_unique<KeepHooks>(*this); });
-    segment_.run(again);
+    replay_.run(inputs);
   } catch (const AllRebuilt&) {
   }
   if (rebuilt_.size() != dropped_.size()) complain(std::to_string(rebuilt_.size()));
 }
 
 }  // namespace
-
-bool recomputing() { return in_recompute; }
-RecomputeGuard::RecomputeGuard() : before_(std::exchange(in_recompute, true)) {}
-RecomputeGuard::~RecomputeGuard() { in_recompute = before_; }
 
 Tensors Checkpoint::run(const Segment& segment, const Tensors& inputs) const {
   const auto run = std::make_shared<CheckpointedRun>(segment, inputs);

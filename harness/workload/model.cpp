@@ -36,6 +36,10 @@ bool saves_elsewhere(const Model& model, const StepPlan& plan) {
 
 }  // namespace
 
+at::Tensor Model::loss(const Tensors& outputs, const Batch& batch) {
+  return at::cross_entropy_loss(outputs.at(0), batch.targets);
+}
+
 Measurement predict(const Model& model, const StepPlan& plan) {
   Bytes parameters = 0;
   Bytes gradients = 0;

@@ -40,8 +40,9 @@ class Model : public torch::nn::Module {
   virtual std::vector<Segment> segments() = 0;
   /// The same tensors for the same generator state; shapes stand in the model's file.
   virtual Batch example_batch() = 0;
-  /// Mean over the samples of `batch`, a scalar.
-  virtual at::Tensor loss(const Tensors& outputs, const Batch& batch) = 0;
+  /// Mean over the samples of `batch`, a scalar: by default the cross entropy of the first output,
+  /// logits [batch, classes], with the targets, int64 [batch].
+  virtual at::Tensor loss(const Tensors& outputs, const Batch& batch);
   /// Bytes that this model keeps from forward for backward under `plan`, on one device: the closed
   /// form, in requested bytes. Absent where none is known.
   virtual std::optional<Bytes> predict_activations(const StepPlan& plan) const = 0;

@@ -3,12 +3,9 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/functions/utils.h>
-#include <torch/csrc/autograd/saved_variable.h>
 
 #include "harness/core/error.hpp"
-#include "harness/workload/autocast_guard.hpp"
-#include "harness/workload/random_state.hpp"
-#include "harness/workload/recompute.hpp"
+#include "harness/workload/segment_replay.hpp"
 
 namespace highwater {
 namespace {
@@ -20,68 +17,27 @@ using torch::autograd::variable_list;
 class SegmentNode final : public torch::autograd::Node {
  public:
   SegmentNode(const Segment& segment, const Tensors& inputs)
-      : Node(torch::autograd::collect_next_edges(inputs)),
-        segment_(segment),
-        device_(inputs.at(0).device()),
-        random_(RandomState::current(device_)),
-        autocast_(AutocastState::current(device_.type())),
-        cpu_autocast_(AutocastState::current(at::kCPU)) {
-    for (const at::Tensor& input : inputs) {
-      inputs_.emplace_back(input, /*is_output=*/false);
-      needs_gradient_.push_back(input.requires_grad());
-    }
-  }
+      : Node(torch::autograd::collect_next_edges(inputs)), replay_(segment, inputs) {}
 
-  std::string name() const override { return "Recompute(" + segment_.name + ")"; }
+  std::string name() const override { return "Recompute(" + replay_.name() + ")"; }
   variable_list apply(variable_list&& gradients) override;
-  void release_variables() override {
-    for (auto& input : inputs_) input.reset_data();
-  }
+  void release_variables() override { replay_.release(); }
 
  private:
-  Tensors inputs();
-  Tensors run_again(const Tensors& inputs) const;
-
-  Segment segment_;
-  at::Device device_;
-  RandomState random_;
-  AutocastState autocast_;
-  AutocastState cpu_autocast_;
-  std::vector<torch::autograd::SavedVariable> inputs_;
-  std::vector<bool> needs_gradient_;
+  SegmentReplay replay_;
 };
-
-/// The inputs as leaves of a graph of their own.
-Tensors SegmentNode::inputs() {
-  Tensors tensors;
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const at::Tensor input = inputs_[i].unpack(shared_from_this());
-    tensors.push_back(input.detach().requires_grad_(needs_gradient_[i]));
-  }
-  return tensors;
-}
-
-Tensors SegmentNode::run_again(const Tensors& inputs) const {
-  const RecomputeGuard recompute;
-  const RandomStateGuard random(device_);
-  random_.restore();
-  const at::AutoGradMode grad_mode(true);
-  const AutocastGuard cpu_autocast(cpu_autocast_);
-  const AutocastGuard autocast(autocast_);
-  return segment_.run(inputs);
-}
 
 variable_list SegmentNode::apply(variable_list&& gradients) {
   if (!torch::autograd::Engine::get_default_engine().is_checkpoint_valid()) {
-    throw InternalError("segment \"" + segment_.name +
+    throw InternalError("segment \"" + replay_.name() +
                         "\" is checkpointed in the reentrant form, which torch::autograd::grad "
                         "cannot pass: call backward(), or use the technique "
                         "activation_checkpointing");
   }
-  const Tensors leaves = inputs();
+  const Tensors leaves = replay_.inputs(shared_from_this());
   Tensors reached;
   Tensors their_gradients;
-  Tensors outputs = run_again(leaves);
+  Tensors outputs = replay_.run(leaves);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!gradients[i].defined() || !outputs[i].requires_grad()) continue;
     reached.push_back(std::move(outputs[i]));

@@ -26,6 +26,17 @@ using TensorFunction = std::function<at::Tensor(const at::Tensor&)>;
 Segment link(std::string name, TensorFunction run);
 Segment edge(std::string name, TensorFunction run);
 
+/// Appends a link "<name>.<i>" for each module, in order, which holds it and calls its forward.
+template <class Module>
+void link_each(std::vector<Segment>& segments, const std::string& name,
+               const std::vector<std::shared_ptr<Module>>& modules) {
+  for (std::size_t i = 0; i < modules.size(); ++i) {
+    segments.push_back(
+        link(name + "." + std::to_string(i),
+             [module = modules[i]](const at::Tensor& x) { return module->forward(x); }));
+  }
+}
+
 /// How a segment is run: plainly, or with something done to what it saves for backward.
 class SegmentWrap {
  public:
