@@ -29,6 +29,7 @@ set_target_properties(highwater_shared PROPERTIES POSITION_INDEPENDENT_CODE ON)
 file(GLOB front_sources CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_LIST_DIR}/config/*.cpp
   ${CMAKE_CURRENT_LIST_DIR}/exec/*.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/export/*.cpp
   ${CMAKE_CURRENT_LIST_DIR}/launch/*.cpp
   ${CMAKE_CURRENT_LIST_DIR}/doctor/*.cpp
   ${CMAKE_CURRENT_LIST_DIR}/record/*.cpp

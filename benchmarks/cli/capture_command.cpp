@@ -7,6 +7,7 @@
 #include "benchmarks/cli/stop_signal.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/files.hpp"
+#include "harness/export/event_trace.hpp"
 #include "harness/launch/cell_process.hpp"
 #include "harness/measure/event_stream.hpp"
 #include "harness/record/run_folder.hpp"
@@ -18,6 +19,7 @@ namespace fs = std::filesystem;
 
 struct CaptureFlags : SelectionFlags {
   fs::path into;
+  bool trace = false;
 };
 
 /// Asks cells and device, writes what they answer.
@@ -57,11 +59,19 @@ class Capture {
       const std::string file = "events/" + file_stem(planned.cell) + ".tsv";
       write_file_atomically(flags_.into / file, to_tsv(stream.events));
       capture_["cells"][id] = {{"events", file}, {"driver", stream.driver}};
+      if (flags_.trace) trace(planned.cell, stream);
     } catch (const Error& error) {
       if (error.code() != ExitCode::cell_error) throw;
       worst_ = ExitCode::cell_error;
       note(id, "failed", error.what());
     }
+  }
+
+  void trace(const Cell& cell, const EventStream& stream) {
+    const std::string id = cell_id(cell);
+    const std::string file = "traces/" + file_stem(cell) + ".json";
+    write_file_atomically(flags_.into / file, event_trace_json(id, stream.events));
+    capture_["cells"][id]["trace"] = file;
   }
 
   // One cell that cannot be captured costs the others nothing.
@@ -85,6 +95,8 @@ void add_capture(CLI::App& app, Action& action) {
   auto flags = std::make_shared<CaptureFlags>();
   add_selection_flags(*command, *flags);
   command->add_option("--into", flags->into, "folder to write")->required();
+  command->add_flag("--trace", flags->trace,
+                    "also write the events as traces that chrome://tracing and Perfetto open");
   command->callback([&action, flags] {
     action = [flags] {
       const InstallPaths paths = install_paths();

@@ -23,6 +23,7 @@ void add_gate(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_baseline(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);
 void add_capture(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
