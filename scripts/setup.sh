@@ -18,7 +18,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 # shellcheck source=cmake/versions.env
 source "$HIGHWATER_REPO/cmake/versions.env"
 
-python="$HIGHWATER_CACHE_DIR/python-matplotlib-$MATPLOTLIB_VERSION/bin/python"
+python="$HIGHWATER_CACHE_DIR/python-matplotlib-$(sha256sum <<<"$PYTHON_PACKAGES" | cut -c -12)/bin/python"
 
 # --- Debian packages ---------------------------------------------------------------------------
 
@@ -88,12 +88,13 @@ check_cmake() {
 install_python() {
   local folder="${python%/bin/python}"
   [[ -x $python && $(cat "$folder/made-for" 2>/dev/null) == "$(realpath "$python")" ]] && return
-  say "installing matplotlib $MATPLOTLIB_VERSION in $folder"
+  say "installing $PYTHON_PACKAGES in $folder"
   rm -rf "$folder"
   python3 -m venv "$folder" >&2 \
     || die 1 "python3 could not make a virtual environment in $folder; is python3-venv installed, and is there space on the disk?"
-  "$python" -m pip install --quiet --only-binary=:all: "matplotlib==$MATPLOTLIB_VERSION" >&2 \
-    || die 1 "pip could not install matplotlib==$MATPLOTLIB_VERSION in $folder (see above); check the network, then run again"
+  # shellcheck disable=SC2086  # a list of words
+  "$python" -m pip install --quiet --only-binary=:all: $PYTHON_PACKAGES >&2 \
+    || die 1 "pip could not install $PYTHON_PACKAGES in $folder (see above); check the network, then run again"
   realpath "$python" >"$folder/made-for"
 }
 
