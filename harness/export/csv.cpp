@@ -61,9 +61,8 @@ void add_metrics(std::vector<CsvColumn>& columns) {
 std::vector<CsvColumn> record_columns() {
   std::vector<CsvColumn> columns;
   for (const CellField& field : cell_fields()) {
-    columns.push_back({field_name(field.name), [&field](const CellRecord& r) {
-                         return field.get(r.cell);
-                       }});
+    columns.push_back(
+        {field_name(field.name), [&field](const CellRecord& r) { return field.get(r.cell); }});
   }
   add_outcome(columns);
   add_metrics(columns);

@@ -19,9 +19,9 @@ struct Effect {
 constexpr const char* kRequested = "requested bytes";
 constexpr const char* kReserved = "reserved bytes";
 constexpr std::array kEffects = {
-    Effect{"alloc", kRequested, 1},          Effect{"free_requested", kRequested, -1},
-    Effect{"segment_alloc", kReserved, 1},   Effect{"segment_map", kReserved, 1},
-    Effect{"segment_free", kReserved, -1},   Effect{"segment_unmap", kReserved, -1},
+    Effect{"alloc", kRequested, 1},        Effect{"free_requested", kRequested, -1},
+    Effect{"segment_alloc", kReserved, 1}, Effect{"segment_map", kReserved, 1},
+    Effect{"segment_free", kReserved, -1}, Effect{"segment_unmap", kReserved, -1},
 };
 
 void add_counters(TraceFile& trace, const std::vector<AllocatorEvent>& events) {

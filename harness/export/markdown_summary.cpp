@@ -130,8 +130,8 @@ std::string folded(const std::vector<std::string>& rows, std::size_t room) {
   const std::string begin = fmt::format(
       "\n<details>\n<summary>{} unchanged, skipped or refused</summary>\n", rows.size());
   const std::string end = "</details>\n";
-  return begin +
-         table({"cell", "verdict", "peak", "why"}, rows, room - begin.size() - end.size()) + end;
+  return begin + table({"cell", "verdict", "peak", "why"}, rows, room - begin.size() - end.size()) +
+         end;
 }
 
 }  // namespace

@@ -39,15 +39,22 @@ bool is_dropped(char32_t point) {
 
 std::string written(std::string_view point) {
   switch (point.front()) {
-    case '&': return "&amp;";
-    case '<': return "&lt;";
-    case '>': return "&gt;";
-    case '"': return "&quot;";
-    case '\'': return "&#39;";
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\'':
+      return "&#39;";
     case '\t':
     case '\n':
-    case '\r': return " ";
-    default: return is_dropped(value_of(point)) ? "" : std::string(point);
+    case '\r':
+      return " ";
+    default:
+      return is_dropped(value_of(point)) ? "" : std::string(point);
   }
 }
 

@@ -8,8 +8,8 @@
 
 namespace highwater {
 
-/// A file in the Trace Event Format that chrome://tracing and ui.perfetto.dev open, as a JSON object
-/// (the format's document is linked from
+/// A file in the Trace Event Format that chrome://tracing and ui.perfetto.dev open, as a JSON
+/// object (the format's document is linked from
 /// github.com/catapult-project/catapult/blob/main/docs/trace-event-format.md). Times are in us.
 class TraceFile {
  public:

@@ -26,6 +26,17 @@ TEST_F(CliCapture, WritesEveryCellsEventsAndTheDevicesRates) {
   EXPECT_NE(events.find("alloc\t4096\t100\t0\taten::empty\n"), std::string::npos);
 }
 
+TEST_F(CliCapture, TheEventsAreTracesTooWhereAskedFor) {
+  highwater({"capture", "--into", "captured"});
+  EXPECT_FALSE(std::filesystem::exists(file("captured/traces")));
+  highwater({"capture", "--trace", "--into", "captured"});
+  const auto row = capture()["cells"]["steady/full/save/sim:h200"];
+  const auto trace =
+      nlohmann::json::parse(read_file(file("captured") / row.at("trace").get<std::string>()));
+  EXPECT_EQ(trace.at("otherData").at("cell"), "steady/full/save/sim:h200");
+  EXPECT_FALSE(trace.at("traceEvents").empty());
+}
+
 TEST_F(CliCapture, ACellThatFailsIsNamedAndTheOthersAreThere) {
   add_suite("bad", {"crash", "steady"});
   const auto result =

@@ -80,8 +80,8 @@ std::map<std::string, bool> kinds(const nlohmann::json& row) {
 
 TEST_F(CliExport, ARowHasTheKeysThatGoogleBenchmarkItselfWritesOfTheSameCells) {
   add_suite("mixed", {"steady", "crash", "bounded"});
-  start(HIGHWATER_BENCHMARKS_PROGRAM, {"--suite", "mixed", "--benchmark_out=google.json",
-                                       "--benchmark_out_format=json"})
+  start(HIGHWATER_BENCHMARKS_PROGRAM,
+        {"--suite", "mixed", "--benchmark_out=google.json", "--benchmark_out_format=json"})
       .wait();
   highwater({"run", "--suite", "mixed"});
   const auto theirs = nlohmann::json::parse(read_file(file("google.json"))).at("benchmarks");

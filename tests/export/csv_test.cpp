@@ -27,9 +27,10 @@ std::vector<std::string> fields(const std::string& line) {
 
 std::vector<std::string> lines(const std::string& text) {
   std::vector<std::string> found;
-  for (std::size_t at = 0, end = 0; at < text.size(); at = end + 2) {
-    end = text.find("\r\n", at);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find("\r\n", at), text.size());
     found.push_back(text.substr(at, end - at));
+    at = end + 2;
   }
   return found;
 }
@@ -79,10 +80,9 @@ TEST(CsvExport, TheHighEndStandsBesideTheLowOne) {
 }
 
 TEST(CsvExport, ACellThatTheRunLacksHasARow) {
-  const std::string text =
-      SampleExport({sample_record("baseline", 1)},
-                   {sample_record("baseline", 1), sample_record("save", 1)})
-          .text("csv");
+  const std::string text = SampleExport({sample_record("baseline", 1)},
+                                        {sample_record("baseline", 1), sample_record("save", 1)})
+                               .text("csv");
   ASSERT_EQ(lines(text).size(), 3U);
   EXPECT_EQ(field(text, 1, "cell"), sample_id("save"));
   EXPECT_EQ(field(text, 1, "verdict"), "missing");

@@ -16,7 +16,8 @@ using testing_fakes::unmeasured_record;
 CellRecord skipped() { return unmeasured_record("save", OutcomeKind::skipped, "needs a card"); }
 
 TEST(GoogleBenchmarkExport, TheNameIsTheCellsIdAndMetricsAreCounters) {
-  const auto row = SampleExport({sample_record("baseline", 512)}).json("google-benchmark")["benchmarks"][0];
+  const auto row =
+      SampleExport({sample_record("baseline", 512)}).json("google-benchmark")["benchmarks"][0];
   EXPECT_EQ(row.at("name"), sample_id("baseline"));
   EXPECT_EQ(row.at("run_name"), sample_id("baseline"));
   EXPECT_EQ(row.at("peak_allocated_bytes"), 512);
@@ -27,14 +28,16 @@ TEST(GoogleBenchmarkExport, TheNameIsTheCellsIdAndMetricsAreCounters) {
 TEST(GoogleBenchmarkExport, AMeasuredStepIsTheTimeAndAnUntimedOneIsZero) {
   auto timed = sample_record("save", 1);
   timed.outcome.metrics["step_time_nanoseconds"] = 12'500'000;
-  const auto rows = SampleExport({sample_record("baseline", 1), timed}).json("google-benchmark")["benchmarks"];
+  const auto rows =
+      SampleExport({sample_record("baseline", 1), timed}).json("google-benchmark")["benchmarks"];
   EXPECT_EQ(rows[0].at("real_time"), 0);
   EXPECT_EQ(rows[1].at("real_time"), 12'500'000);
   EXPECT_EQ(rows[1].at("time_unit"), "ns");
 }
 
 TEST(GoogleBenchmarkExport, TheHighEndIsACounterOfItsOwn) {
-  const auto row = SampleExport({bounded_record("save", 10, 14)}).json("google-benchmark")["benchmarks"][0];
+  const auto row =
+      SampleExport({bounded_record("save", 10, 14)}).json("google-benchmark")["benchmarks"][0];
   EXPECT_EQ(row.at("peak_allocated_bytes"), 10);
   EXPECT_EQ(row.at("peak_allocated_bytes_high"), 14);
 }

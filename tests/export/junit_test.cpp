@@ -51,32 +51,34 @@ TEST(JUnitExport, TheCountsAreThoseOfTheCases) {
   const std::string text = sample.text("junit");
   EXPECT_TRUE(says(text, "<testsuites name=\"highwater\" tests=\"4\" failures=\"2\" errors=\"1\">"))
       << text;
-  EXPECT_TRUE(says(text, "<testsuite name=\"default\" tests=\"4\" failures=\"2\" errors=\"1\" "
-                         "skipped=\"1\" timestamp=\"2026-01-31T12:00:00Z\">"))
+  EXPECT_TRUE(says(text,
+                   "<testsuite name=\"default\" tests=\"4\" failures=\"2\" errors=\"1\" "
+                   "skipped=\"1\" timestamp=\"2026-01-31T12:00:00Z\">"))
       << text;
   EXPECT_EQ(count(text, "<testcase "), 4U);
 }
 
 TEST(JUnitExport, AFailureSaysWhatTheGateSays) {
-  const std::string text = SampleExport({sample_record("save", 2 << 20)}, {sample_record("save", 1 << 20)})
-                               .text("junit");
-  EXPECT_TRUE(says(text, "<failure message=\"peak_allocated_bytes 1.0 MiB -&gt; 2.0 MiB"))
-      << text;
+  const std::string text =
+      SampleExport({sample_record("save", 2 << 20)}, {sample_record("save", 1 << 20)})
+          .text("junit");
+  EXPECT_TRUE(says(text, "<failure message=\"peak_allocated_bytes 1.0 MiB -&gt; 2.0 MiB")) << text;
 }
 
 TEST(JUnitExport, MetricsBothEndsAndAttributesAreProperties) {
   const std::string text = SampleExport({bounded_record("save", 10, 14)}).text("junit");
-  EXPECT_TRUE(says(text, "<testcase name=\"" + sample_id("save") + "\" classname=\"highwater.default\">"));
+  EXPECT_TRUE(
+      says(text, "<testcase name=\"" + sample_id("save") + "\" classname=\"highwater.default\">"));
   for (const char* property :
-       {"name=\"peak_allocated_bytes\" value=\"10\"", "name=\"peak_allocated_bytes_high\" value=\"14\"",
-        "name=\"certainty\" value=\"bounded\"", "name=\"peak_phase\" value=\"forward\""}) {
+       {"name=\"peak_allocated_bytes\" value=\"10\"",
+        "name=\"peak_allocated_bytes_high\" value=\"14\"", "name=\"certainty\" value=\"bounded\"",
+        "name=\"peak_phase\" value=\"forward\""}) {
     EXPECT_TRUE(says(text, std::string("<property ") + property + "/>")) << property;
   }
 }
 
 TEST(JUnitExport, HostileTextCannotLeaveItsAttribute) {
-  const auto record =
-      unmeasured_record("a<b\"", OutcomeKind::failed, "\"/><error>\x1b]]>&\x01");
+  const auto record = unmeasured_record("a<b\"", OutcomeKind::failed, "\"/><error>\x1b]]>&\x01");
   const std::string text = SampleExport({record}).text("junit");
   EXPECT_TRUE(says(text, "name=\"m/full/a&lt;b&quot;/sim:h200\"")) << text;
   EXPECT_EQ(count(text, "<error"), 1U) << text;

@@ -60,12 +60,13 @@ TEST(MarkdownExport, UnchangedAndSkippedCellsAreFolded) {
 }
 
 TEST(MarkdownExport, HostileNamesAndReasonsStayInsideCodeAndOneBlock) {
-  const auto record = unmeasured_record(
-      "<img src=x>@you", OutcomeKind::failed, "a</code>\n\n# b [c](https:d) <script>`|` #1");
+  const auto record = unmeasured_record("<img src=x>@you", OutcomeKind::failed,
+                                        "a</code>\n\n# b [c](https:d) <script>`|` #1");
   const std::string text = SampleExport({record}).text("markdown");
-  EXPECT_TRUE(says(text, "<code>m/full/&lt;img src=x&gt;@you/sim:h200</code>"))
+  EXPECT_TRUE(says(text, "<code>m/full/&lt;img src=x&gt;@you/sim:h200</code>")) << text;
+  EXPECT_TRUE(
+      says(text, "<code>failed: a&lt;/code&gt;  # b [c](https:d) &lt;script&gt;`|` #1</code>"))
       << text;
-  EXPECT_TRUE(says(text, "<code>failed: a&lt;/code&gt;  # b [c](https:d) &lt;script&gt;`|` #1</code>")) << text;
 }
 
 TEST(MarkdownExport, TextFromTheHeaderIsNoMarkdownEither) {

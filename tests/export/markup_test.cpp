@@ -17,9 +17,7 @@ TEST(MarkupText, DropsWhatXmlHasNoPlaceForAndWhatTurnsTheReadingDirection) {
   EXPECT_EQ(markup_text("a\uFFFE\uFFFF\u202E\u2066\u200F\u2028z"), "az");
 }
 
-TEST(MarkupText, KeepsOtherWritingOfEveryLength) {
-  EXPECT_EQ(markup_text("é–漢🜁"), "é–漢🜁");
-}
+TEST(MarkupText, KeepsOtherWritingOfEveryLength) { EXPECT_EQ(markup_text("é–漢🜁"), "é–漢🜁"); }
 
 TEST(MarkupText, ReplacesBytesThatAreNoUtf8) {
   EXPECT_EQ(markup_text("a\xFFz\xE2\x82"), "a\uFFFDz\uFFFD");

@@ -37,7 +37,8 @@ std::vector<Point> counter(const nlohmann::json& trace, const std::string& name)
 std::vector<std::tuple<std::string, int, int>> spans(const nlohmann::json& trace) {
   std::vector<std::tuple<std::string, int, int>> found;
   for (const auto& event : trace.at("traceEvents")) {
-    if (event.at("ph") == "X") found.emplace_back(event.at("name"), event.at("ts"), event.at("dur"));
+    if (event.at("ph") == "X")
+      found.emplace_back(event.at("name"), event.at("ts"), event.at("dur"));
   }
   return found;
 }
@@ -46,11 +47,11 @@ const std::string kPhaseCounter = "allocated bytes (peak of the phase)";
 
 TEST(ChromeTraceExport, PhasesFollowEachOtherInTheOrderOfAStep) {
   const auto trace = SampleExport({with_phases()}).json("chrome-trace");
-  EXPECT_EQ(spans(trace), (std::vector<std::tuple<std::string, int, int>>{
-                              {"zero_grad", 0, 1000},
-                              {"forward", 1000, 1000},
-                              {"backward", 2000, 1000},
-                              {"optimizer", 3000, 1000}}));
+  EXPECT_EQ(spans(trace),
+            (std::vector<std::tuple<std::string, int, int>>{{"zero_grad", 0, 1000},
+                                                            {"forward", 1000, 1000},
+                                                            {"backward", 2000, 1000},
+                                                            {"optimizer", 3000, 1000}}));
 }
 
 TEST(ChromeTraceExport, TheCounterHoldsEachPhasesPeakAndThenWhatRests) {
@@ -75,7 +76,8 @@ TEST(ChromeTraceExport, EachCellIsANamedProcessAndOneWithoutPhasesIsLeftOut) {
   for (const auto& event : trace.at("traceEvents")) {
     if (event.at("ph") == "M") names[event.at("pid")] = event.at("args").at("name");
   }
-  EXPECT_EQ(names, (std::map<int, std::string>{{1, sample_id("baseline")}, {2, sample_id("save")}}));
+  EXPECT_EQ(names,
+            (std::map<int, std::string>{{1, sample_id("baseline")}, {2, sample_id("save")}}));
 }
 
 TEST(ChromeTraceExport, TheHighEndIsACounterOfItsOwn) {
