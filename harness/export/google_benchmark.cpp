@@ -34,6 +34,7 @@ Json benchmark(const CellRecord& record, std::size_t index) {
   json["real_time"] = metric_of(&record, "step_time_nanoseconds").value_or(0);
   json["cpu_time"] = 0;
   json["time_unit"] = "ns";
+  if (!measured) return json;
   for (const auto& [metric, value] : outcome.metrics) json[metric] = value;
   for (const auto& [metric, value] : outcome.high) json[metric + "_high"] = value;
   return json;

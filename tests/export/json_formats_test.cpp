@@ -13,7 +13,12 @@ using testing_fakes::sample_record;
 using testing_fakes::SampleExport;
 using testing_fakes::unmeasured_record;
 
-CellRecord skipped() { return unmeasured_record("save", OutcomeKind::skipped, "needs a card"); }
+// Its numbers are there, and mean nothing.
+CellRecord incorrect() {
+  auto record = unmeasured_record("save", OutcomeKind::incorrect, "the loss differs");
+  record.outcome.metrics = {{"peak_allocated_bytes", 1}};
+  return record;
+}
 
 TEST(GoogleBenchmarkExport, TheNameIsTheCellsIdAndMetricsAreCounters) {
   const auto row =
@@ -43,9 +48,10 @@ TEST(GoogleBenchmarkExport, TheHighEndIsACounterOfItsOwn) {
 }
 
 TEST(GoogleBenchmarkExport, ACellThatWasNotMeasuredIsAnErrorWithItsReason) {
-  const auto row = SampleExport({skipped()}).json("google-benchmark")["benchmarks"][0];
+  const auto row = SampleExport({incorrect()}).json("google-benchmark")["benchmarks"][0];
   EXPECT_EQ(row.at("error_occurred"), true);
-  EXPECT_EQ(row.at("error_message"), "skipped: needs a card");
+  EXPECT_EQ(row.at("error_message"), "incorrect: the loss differs");
+  EXPECT_FALSE(row.contains("peak_allocated_bytes"));
 }
 
 TEST(GoogleBenchmarkExport, TheContextSaysWhereAndWithWhatItWasMeasured) {
@@ -59,7 +65,7 @@ TEST(GoogleBenchmarkExport, TheContextSaysWhereAndWithWhatItWasMeasured) {
 TEST(SmallerIsBetterExport, HoldsTheGatedMetricsOfMeasuredCellsAlone) {
   auto record = sample_record("baseline", 512);
   record.outcome.metrics["inputs_bytes"] = 3;
-  const auto entries = SampleExport({record, skipped()}).json("smaller-is-better");
+  const auto entries = SampleExport({record, incorrect()}).json("smaller-is-better");
   std::vector<std::string> names;
   for (const auto& entry : entries) names.push_back(entry.at("name"));
   const std::string id = sample_id("baseline");
@@ -82,11 +88,11 @@ TEST(SmallerIsBetterExport, TheHighEndIsTheRange) {
 }
 
 TEST(SmallerIsBetterExport, ARunThatMeasuredNothingIsAnEmptyArray) {
-  EXPECT_EQ(SampleExport({skipped()}).text("smaller-is-better"), "[]\n");
+  EXPECT_EQ(SampleExport({incorrect()}).text("smaller-is-better"), "[]\n");
 }
 
 TEST(BencherExport, HoldsEveryMetricOfMeasuredCellsAlone) {
-  const auto cells = SampleExport({sample_record("baseline", 512), skipped()}).json("bencher");
+  const auto cells = SampleExport({sample_record("baseline", 512), incorrect()}).json("bencher");
   EXPECT_EQ(cells.size(), 1U);
   EXPECT_EQ(cells.at(sample_id("baseline")),
             nlohmann::json::parse(R"({"peak-allocated-bytes": {"value": 512},
@@ -102,7 +108,7 @@ TEST(BencherExport, TheSmallerEndIsTheLowerValueWhicheverItIs) {
 }
 
 TEST(BencherExport, ARunThatMeasuredNothingIsAnEmptyObject) {
-  EXPECT_EQ(SampleExport({skipped()}).text("bencher"), "{}\n");
+  EXPECT_EQ(SampleExport({incorrect()}).text("bencher"), "{}\n");
 }
 
 }  // namespace
