@@ -92,6 +92,13 @@ def numerics_text(technique: Technique) -> str:
     return NUMERICS[technique["numerics"]].format(tolerance=technique["tolerance"])
 
 
+def number_text(name: str, parameter: dict[str, Any]) -> str:
+    if not parameter["name"]:
+        return ""
+    return (f"`{name}:{parameter['name']}`, {parameter['meaning']}: {parameter['smallest']} or more, "
+            f"{parameter['value']} by its bare name")
+
+
 class Measured:
     """What the records say about techniques, on simulated and real accelerators."""
 
@@ -141,6 +148,7 @@ def facts(technique: Technique, techniques: list[Technique], measured: Measured)
         ("Costs", technique["cost"]),
         ("Numerics", numerics_text(technique)),
         ("Leaks", "by design: an anti-pattern, and a run that does not leak is wrong" if technique["leaks"] else ""),
+        ("Takes a number", number_text(name, technique["parameter"])),
         ("Edits", names_text(technique["edits"])),
         ("Takes hold of", names_text(technique["needs"])),
         ("Does not combine with", clash_text(technique, techniques)),

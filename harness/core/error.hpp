@@ -24,6 +24,12 @@ class UsageError : public Error {
   explicit UsageError(const std::string& message) : Error(ExitCode::usage, message) {}
 };
 
+/// What was asked for is well-formed and means nothing here: a cell is skipped for it.
+class InapplicableError : public UsageError {
+ public:
+  using UsageError::UsageError;
+};
+
 /// A broken promise inside the program: exit status 1.
 class InternalError : public Error {
  public:

@@ -9,9 +9,10 @@
 namespace highwater {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModelEntry, name, summary, tags, presets, needs, abilities)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ParameterEntry, name, meaning, value, smallest)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TechniqueEntry, name, summary, relieves, scenario, when, cost,
                                    numerics, tolerance, leaks, source, tags, edits, excludes, needs,
-                                   not_on_cpu)
+                                   parameter, not_on_cpu)
 
 namespace {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -20,6 +21,14 @@ struct ModelEntry {
   std::vector<std::string> abilities;
 };
 
+/// A number that a technique takes, as in "gradient_accumulation:8".
+struct ParameterEntry {
+  std::string name;  ///< empty: the technique takes none
+  std::string meaning;
+  std::int64_t value = 0;     ///< what the bare name of the technique means
+  std::int64_t smallest = 0;  ///< that it takes
+};
+
 struct TechniqueEntry {
   std::string name;
   std::string summary;
@@ -35,7 +44,8 @@ struct TechniqueEntry {
   std::vector<std::string> edits;     ///< StepPlan fields it changes; two edits of one field clash
   std::vector<std::string> excludes;  ///< techniques it does not combine with
   std::vector<std::string> needs;     ///< abilities of a model that it takes hold of
-  std::string not_on_cpu;             ///< why it does nothing on the cpu; "" where it does
+  ParameterEntry parameter;
+  std::string not_on_cpu;  ///< why it does nothing on the cpu; "" where it does
 };
 
 struct Catalog {

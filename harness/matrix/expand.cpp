@@ -8,6 +8,7 @@
 #include <array>
 #include <set>
 
+#include "harness/core/composition.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/nearest.hpp"
 #include "harness/matrix/device.hpp"
@@ -79,10 +80,18 @@ std::string missing_ability(const Cell& cell, const Catalog& catalog) {
   return {};
 }
 
+std::vector<TechniqueEntry> techniques_of(const Cell& cell, const Catalog& catalog) {
+  std::vector<TechniqueEntry> techniques;
+  for (const TechniqueTerm& term : parse_composition(cell.technique)) {
+    techniques.push_back(find_technique(catalog, term.name));
+  }
+  return techniques;
+}
+
 std::string missing_handle(const Cell& cell, const Catalog& catalog) {
   const ModelEntry& model = find_model(catalog, cell.model);
-  for (const std::string& name : split_technique(cell.technique)) {
-    for (const std::string& need : find_technique(catalog, name).needs) {
+  for (const TechniqueEntry& technique : techniques_of(cell, catalog)) {
+    for (const std::string& need : technique.needs) {
       if (contains(model.abilities, need)) continue;
       return fmt::format("{} has no {} to take hold of", model.name, need);
     }
@@ -92,9 +101,9 @@ std::string missing_handle(const Cell& cell, const Catalog& catalog) {
 
 std::string idle_on_cpu(const Cell& cell, const Catalog& catalog) {
   if (device_kind(cell.device) != "cpu") return {};
-  for (const std::string& name : split_technique(cell.technique)) {
-    const std::string& reason = find_technique(catalog, name).not_on_cpu;
-    if (!reason.empty()) return fmt::format("{} does nothing on the cpu: {}", name, reason);
+  for (const TechniqueEntry& technique : techniques_of(cell, catalog)) {
+    if (technique.not_on_cpu.empty()) continue;
+    return fmt::format("{} does nothing on the cpu: {}", technique.name, technique.not_on_cpu);
   }
   return {};
 }
@@ -124,11 +133,10 @@ std::string clash(const TechniqueEntry& a, const TechniqueEntry& b) {
 }
 
 std::string clashing_techniques(const Cell& cell, const Catalog& catalog) {
-  const auto names = split_technique(cell.technique);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    for (std::size_t j = i + 1; j < names.size(); ++j) {
-      const auto reason =
-          clash(find_technique(catalog, names[i]), find_technique(catalog, names[j]));
+  const auto techniques = techniques_of(cell, catalog);
+  for (std::size_t i = 0; i < techniques.size(); ++i) {
+    for (std::size_t j = i + 1; j < techniques.size(); ++j) {
+      const auto reason = clash(techniques[i], techniques[j]);
       if (!reason.empty()) return reason;
     }
   }
@@ -143,7 +151,23 @@ std::vector<std::string> scenarios_of(const Cell& cell, const Catalog& catalog) 
   const std::string own(kind_of_device(cell.device).default_preset);
   if (own != "full") return {own};
   if (cell.technique == kBaselineTechnique) return {"full", "small"};
-  return {find_technique(catalog, split_technique(cell.technique).front()).scenario};
+  return {techniques_of(cell, catalog).front().scenario};
+}
+
+void check_number(const TechniqueTerm& term, const ParameterEntry& parameter) {
+  if (!term.value) return;
+  const std::string text = fmt::format("technique \"{}:{}\"", term.name, *term.value);
+  if (parameter.name.empty()) {
+    throw UsageError(fmt::format("{}: {} takes no number", text, term.name));
+  }
+  if (*term.value < parameter.smallest) {
+    throw UsageError(
+        fmt::format("{}: the least {} is {}", text, parameter.name, parameter.smallest));
+  }
+  if (*term.value == parameter.value) {
+    throw UsageError(
+        fmt::format("{} is {} by its bare name; leave out the number", text, term.name));
+  }
 }
 
 bool matches_any(const std::string& id, const std::vector<std::string>& globs) {
@@ -183,25 +207,16 @@ std::vector<std::string> select_presets(const std::vector<std::string>& presets,
   return names;
 }
 
-std::vector<std::string> split_technique(const std::string& technique) {
-  std::vector<std::string> names;
-  std::size_t start = 0;
-  for (std::size_t plus = 0; plus != std::string::npos; start = plus + 1) {
-    plus = technique.find('+', start);
-    names.push_back(technique.substr(start, plus - start));
-  }
-  return names;
-}
-
 void check_technique(const std::string& technique, const Catalog& catalog) {
-  const auto names = split_technique(technique);
-  for (const std::string& name : names) {
-    find_technique(catalog, name);
-    if (std::ranges::count(names, name) > 1) {
-      throw UsageError(fmt::format("technique \"{}\" names {} twice", technique, name));
+  const auto terms = parse_composition(technique);
+  for (const TechniqueTerm& term : terms) {
+    check_number(term, find_technique(catalog, term.name).parameter);
+    if (std::ranges::count(terms, term.name, &TechniqueTerm::name) > 1) {
+      throw UsageError(fmt::format("technique \"{}\" names {} twice", technique, term.name));
     }
   }
-  if (names.size() > 1 && contains(names, std::string(kBaselineTechnique))) {
+  const auto baseline = std::ranges::find(terms, kBaselineTechnique, &TechniqueTerm::name);
+  if (terms.size() > 1 && baseline != terms.end()) {
     throw UsageError(fmt::format(
         "technique \"{}\": baseline changes nothing and is not combined with others", technique));
   }

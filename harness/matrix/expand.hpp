@@ -35,10 +35,8 @@ std::vector<std::string> select_techniques(const Selection& selection, const Cat
 std::vector<std::string> select_presets(const std::vector<std::string>& presets,
                                         const Catalog& catalog);
 
-/// "a+b" -> {"a", "b"}.
-std::vector<std::string> split_technique(const std::string& technique);
-
-/// @throws UsageError where a name is unknown or stands twice, or "baseline" is combined.
+/// @throws UsageError where a name is unknown or stands twice, "baseline" is combined, or a number
+/// is given that the technique does not take, or takes already by its bare name.
 void check_technique(const std::string& technique, const Catalog& catalog);
 
 /// @throws UsageError where model, preset, technique or device of the cell does not exist, with the

@@ -18,6 +18,14 @@ ModelEntry entry(const ModelDeclaration& model) {
   return entry;
 }
 
+ParameterEntry entry(const std::optional<TechniqueParameter>& parameter) {
+  if (!parameter) return {};
+  return {.name = parameter->name,
+          .meaning = parameter->meaning,
+          .value = parameter->value,
+          .smallest = parameter->smallest};
+}
+
 /// What a technique edits is observed, not declared: it cannot be forgotten.
 TechniqueEntry entry(const TechniqueDeclaration& technique) {
   return {.name = technique.name,
@@ -34,6 +42,7 @@ TechniqueEntry entry(const TechniqueDeclaration& technique) {
           .edits = differing_fields(StepPlan{}, make_plan({technique})),
           .excludes = technique.excludes,
           .needs = technique.needs,
+          .parameter = entry(technique.parameter),
           .not_on_cpu = technique.not_on_cpu};
 }
 

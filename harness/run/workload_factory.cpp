@@ -41,6 +41,14 @@ std::vector<std::shared_ptr<Model>> make_replicas(const Cell& cell, ModelOptions
   return replicas;
 }
 
+/// Fewer parts than planned would be another technique than the one asked for.
+void check_parts(const StepPlan& plan, std::int64_t batch) {
+  const std::int64_t parts = plan.micro_batches * plan.devices;
+  if (parts <= batch) return;
+  throw InapplicableError("a batch of " + std::to_string(batch) + " cannot be split into " +
+                          std::to_string(parts) + " parts");
+}
+
 }  // namespace
 
 Workload make_workload(const Cell& cell, at::Device device, const StepPlan& plan,
@@ -54,6 +62,7 @@ Workload make_workload(const Cell& cell, at::Device device, const StepPlan& plan
                                 .variant = plan.variant};
   workload.model = make_model(cell.model, options);
   workload.batch = workload.model->example_batch();
+  check_parts(plan, workload.batch.size());
   if (plan.dtype != at::kFloat) convert(workload, plan.dtype);
   if (plan.variant.channels_last) lay_out_channels_last(workload);
   if (plan.batch_transfer != BatchTransfer::resident) {

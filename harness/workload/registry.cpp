@@ -1,8 +1,8 @@
 #include "harness/workload/registry.hpp"
 
 #include <algorithm>
-#include <sstream>
 
+#include "harness/core/composition.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/nearest.hpp"
 #include "harness/workload/layers.hpp"
@@ -28,6 +28,11 @@ ModelOptions as_full(ModelOptions options, const ModelDeclaration& declaration) 
 /// Whether the model is built with other weights than its declaration counts.
 bool changes_parameters(const ModelVariant& variant) {
   return variant.width_divisor != 1 || variant.depth_divisor != 1 || variant.small_kernels;
+}
+
+void set_parameter(TechniqueDeclaration& technique, std::int64_t value) {
+  if (!technique.parameter) throw UsageError(technique.name + " takes no number");
+  technique.parameter->value = value;
 }
 
 void check_count(const Model& model, std::int64_t expected, const std::string& name) {
@@ -91,21 +96,25 @@ std::shared_ptr<Model> make_model(const std::string& name, const ModelOptions& o
     check_count(*model, expected->second, name + "/" + options.preset);
   }
   adapt_linear_layers(*model, options.variant);
+  name_layers(*model);
   return model;
 }
 
 std::vector<TechniqueDeclaration> parse_techniques(const std::string& composition) {
   std::vector<TechniqueDeclaration> techniques;
-  std::istringstream names(composition);
-  for (std::string name; std::getline(names, name, '+');) {
-    techniques.push_back(TechniqueRegistry::instance().find(name));
+  for (const TechniqueTerm& term : parse_composition(composition)) {
+    techniques.push_back(TechniqueRegistry::instance().find(term.name));
+    if (term.value) set_parameter(techniques.back(), *term.value);
   }
   return techniques;
 }
 
 StepPlan make_plan(const std::vector<TechniqueDeclaration>& techniques) {
   StepPlan plan;
-  for (const TechniqueDeclaration& technique : techniques) technique.edit(plan);
+  for (const TechniqueDeclaration& technique : techniques) {
+    technique.edit(plan);
+    if (const auto& number = technique.parameter) number->edit(plan, number->value);
+  }
   return plan;
 }
 

@@ -40,7 +40,8 @@ struct RegisterTechnique {
 /// @throws UsageError on an unknown preset, InternalError on a wrong count.
 std::shared_ptr<Model> make_model(const std::string& name, const ModelOptions& options);
 
-/// The techniques of "a+b+c", in order. @throws UsageError on an unknown name.
+/// The techniques of "a+b:2+c", in order, parameters set to the numbers that are given.
+/// @throws UsageError on an unknown name, and a number for a technique that takes none.
 std::vector<TechniqueDeclaration> parse_techniques(const std::string& composition);
 
 /// The default plan with every edit applied in order.

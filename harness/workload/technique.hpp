@@ -22,6 +22,15 @@ enum class NumericsClass {
 
 std::string to_text(NumericsClass numerics);
 
+/// A number that a technique takes: "gradient_accumulation:8" sets it.
+struct TechniqueParameter {
+  std::string name;
+  std::string meaning;
+  std::int64_t value = 0;     ///< what the bare name of the technique means
+  std::int64_t smallest = 0;  ///< that makes sense
+  std::function<void(StepPlan&, std::int64_t)> edit;
+};
+
 /// A named edit of a StepPlan, with what it promises. Tests, documents and the gate read this.
 struct TechniqueDeclaration {
   std::string name;
@@ -50,7 +59,8 @@ struct TechniqueDeclaration {
   bool leaks = false;
   /// Techniques that it cannot be combined with, beyond those that edit the same field.
   std::vector<std::string> excludes;
-  std::function<void(StepPlan&)> edit;
+  std::function<void(StepPlan&)> edit = [](StepPlan&) {};
+  std::optional<TechniqueParameter> parameter;
   /// What it promises to save against baseline under the composed plan, from baseline's prediction;
   /// absent where it promises nothing. A null function promises nothing.
   std::function<std::optional<Promise>(const StepPlan&, const Measurement& baseline)> promise;

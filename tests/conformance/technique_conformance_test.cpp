@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "harness/core/error.hpp"
 #include "harness/run/device_session.hpp"
 #include "harness/run/memory_pass.hpp"
 #include "harness/run/workload_factory.hpp"
@@ -50,6 +51,19 @@ TEST_P(EveryTechnique, ExcludesOnlyTechniquesThatExist) {
   for (const std::string& other : technique().excludes) {
     EXPECT_NO_THROW(TechniqueRegistry::instance().find(other));
   }
+}
+
+TEST_P(EveryTechnique, TakesANumberThatChangesItsEditIfItTakesOne) {
+  const auto& parameter = technique().parameter;
+  if (!parameter) {
+    EXPECT_THROW(parse_techniques(GetParam() + ":2"), UsageError);
+    return;
+  }
+  EXPECT_FALSE(parameter->name.empty() || parameter->meaning.empty());
+  const std::int64_t other = parameter->value + 1;
+  const auto edited = make_plan(parse_techniques(GetParam() + ":" + std::to_string(other)));
+  EXPECT_FALSE(differing_fields(make_plan({technique()}), edited).empty());
+  EXPECT_LE(parameter->smallest, parameter->value);
 }
 
 // A file whose registration the linker dropped would be missed by nobody else.

@@ -43,6 +43,13 @@ TechniqueEntry technique_of_linear_layers() {
   return entry;
 }
 
+TechniqueEntry technique_with_a_number() {
+  TechniqueEntry entry = technique("split", {"parts"});
+  entry.parameter = {.name = "k", .meaning = "parts", .value = 4, .smallest = 2};
+  entry.tags = {"other"};
+  return entry;
+}
+
 fs::path make_temporary() {
   std::string pattern = (fs::temp_directory_path() / "highwater-test-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) std::abort();
@@ -66,6 +73,7 @@ Catalog fake_catalog() {
                         technique("narrow", {"precision"}),
                         technique("save", {"segments"}),
                         technique("shy", {"optimizer"}, {"save"}),
+                        technique_with_a_number(),
                         technique_of_linear_layers()};
   return catalog;
 }

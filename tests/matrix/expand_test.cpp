@@ -16,6 +16,15 @@ const Catalog kCatalog = testing_fakes::fake_catalog();
 
 std::string reason_for(const std::string& id) { return skip_reason(parse_cell_id(id), kCatalog); }
 
+std::string usage_error(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
 TEST(Expand, IsTheProductWithTheLastAxisFastest) {
   const auto cells = expand({{"model", {"steady", "slow"}},
                              {"device", {"sim:h200", "cpu"}},
@@ -108,6 +117,25 @@ TEST(Expand, BaselineCombinedOrATechniqueTwiceIsAnErrorOfUsage) {
   }
 }
 
+TEST(Expand, ATechniqueTakesItsNumberAndClashesWhateverTheNumber) {
+  EXPECT_NO_THROW(check_technique("save+split:8", kCatalog));
+  EXPECT_EQ(reason_for("steady/full/split:8/cpu"), "");
+  EXPECT_EQ(reason_for("steady/full/tiny+split:8/cuda"), "");
+  EXPECT_EQ(reason_for("vision/full/split:8+tiny/cuda"), "vision has no linear to take hold of");
+}
+
+TEST(Expand, ANumberThatMeansNothingIsRefused) {
+  const std::vector<std::pair<std::string, std::string>> mistakes = {
+      {"save:8", "technique \"save:8\": save takes no number"},
+      {"split:1", "technique \"split:1\": the least k is 2"},
+      {"split:4", "technique \"split:4\" is split by its bare name; leave out the number"},
+      {"split+split:8", "technique \"split+split:8\" names split twice"},
+      {"split:x", "technique \"split:x\": what follows the colon is not a whole number"}};
+  for (const auto& [technique, message] : mistakes) {
+    EXPECT_EQ(usage_error([&] { check_technique(technique, kCatalog); }), message);
+  }
+}
+
 TEST(Expand, FiltersKeepMatchingIds) {
   const auto all = expand(
       {{"model", {"steady", "slow"}}, {"device", {"cpu"}}, {"technique", {"baseline", "save"}}},
@@ -179,15 +207,6 @@ TEST(Expand, ATechniqueThatDoesNothingOnTheCpuIsSkippedThereWithItsReason) {
   EXPECT_EQ(reason_for("steady/twin/tiny/cpu"),
             "tiny does nothing on the cpu: it moves nothing there");
   EXPECT_EQ(reason_for("steady/twin/save/cpu"), "");
-}
-
-std::string usage_error(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "accepted";
 }
 
 TEST(Expand, APresetThatNoModelHasIsRefusedWithTheNearest) {

@@ -41,10 +41,19 @@ TEST(CellRunner, TurnsAnErrorIntoAFailedRowWithItsMessage) {
 TEST(CellRunner, SkipsABatchThatCannotBeSplitAsPlanned) {
   Cell small = cell("cpu");
   small.batch = 2;
-  small.technique = "gradient_accumulation";
-  const CellOutcome outcome = run_cell(small, Protocol{});
-  EXPECT_EQ(outcome.kind, OutcomeKind::skipped);
-  EXPECT_EQ(outcome.reason, "a batch of 2 cannot be split into 4 micro-batches");
+  for (const auto& [technique, parts] : std::map<std::string, std::string>{
+           {"gradient_accumulation", "4"}, {"data_parallel+gradient_accumulation:2", "4"}}) {
+    small.technique = technique;
+    const CellOutcome outcome = run_cell(small, Protocol{});
+    EXPECT_EQ(outcome.kind, OutcomeKind::skipped);
+    EXPECT_EQ(outcome.reason, "a batch of 2 cannot be split into " + parts + " parts");
+  }
+}
+
+TEST(CellRunner, SkipsAPresetWhoseOwnBatchCannotBeSplitAsPlanned) {
+  Cell many = cell("cpu");
+  many.technique = "gradient_accumulation:100000";
+  EXPECT_EQ(run_cell(many, Protocol{}).kind, OutcomeKind::skipped);
 }
 
 TEST(CellRunner, WarmsUpForAsManyStepsAsTheProtocolSays) {
