@@ -62,10 +62,13 @@ std::vector<PlannedCell> published_cells(const SelectionFlags& flags, const Suit
   }
   std::vector<PlannedCell> cells;
   for (const PublishedNumber& number : suite.published) {
-    const Cell cell = parse_cell_id(number.cell);
-    if (std::ranges::find(cells, cell, &PlannedCell::cell) != cells.end()) continue;
-    check_cell(cell, catalog, known_devices);
-    cells.push_back({cell, skip_reason(cell, catalog)});
+    for (const std::string& id : {number.cell, number.against}) {
+      if (id.empty()) continue;
+      const Cell cell = parse_cell_id(id);
+      if (std::ranges::find(cells, cell, &PlannedCell::cell) != cells.end()) continue;
+      check_cell(cell, catalog, known_devices);
+      cells.push_back({cell, skip_reason(cell, catalog)});
+    }
   }
   return cells;
 }
@@ -86,8 +89,10 @@ void add_selection_flags(CLI::App& app, SelectionFlags& flags) {
   add_repeatable(app, "--device", flags.devices,
                  "cuda, cpu, sim:<profile> or accelerator, instead of the suite's; repeatable");
   add_repeatable(app, "--model", flags.models, "model instead of the suite's; repeatable");
-  add_repeatable(app, "--technique", flags.techniques,
-                 "technique, or several joined by '+', instead of the suite's; repeatable");
+  add_repeatable(
+      app, "--technique", flags.techniques,
+      "technique, or several joined by '+', some with a number (gradient_accumulation:8), "
+      "instead of the suite's; repeatable");
   add_repeatable(app, "--filter", flags.filters,
                  "keep cells whose id matches this glob; repeatable");
   add_cell_parameters(app, flags.capacity, flags.batch);

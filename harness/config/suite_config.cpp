@@ -104,6 +104,15 @@ Key<Target> bytes_key(const char* name, Bytes Target::*member) {
           }};
 }
 
+template <typename Target>
+Key<Target> factor_key(const char* name, double Target::*member) {
+  return {name, [member](Target& target, const Place& at) {
+            const auto number = at.node.value<double>();
+            if (!number || !(*number > 0)) at.refuse("must be a number above 0");
+            target.*member = *number;
+          }};
+}
+
 template <typename Target, typename Part>
 Key<Target> tables_key(const char* name, std::vector<Part> Target::*member,
                        std::vector<Key<Part>> keys) {
@@ -129,9 +138,11 @@ std::vector<Key<Selection>> selection_keys() {
 
 std::vector<Key<PublishedNumber>> published_keys() {
   return {text_key("cell", &PublishedNumber::cell),
+          text_key("against", &PublishedNumber::against),
           text_key("setting", &PublishedNumber::setting),
           text_key("printed", &PublishedNumber::printed),
           bytes_key("bytes", &PublishedNumber::bytes),
+          factor_key("factor", &PublishedNumber::factor),
           texts_key("metrics", &PublishedNumber::metrics),
           bytes_key("outside", &PublishedNumber::outside),
           text_key("source", &PublishedNumber::source),
@@ -192,9 +203,13 @@ void check_name(const SuiteConfig& suite, const std::string& file) {
 void check_published(const SuiteConfig& suite, const std::string& file) {
   for (const PublishedNumber& number : suite.published) {
     const std::pair<const char*, bool> required[] = {
-        {"cell", number.cell.empty()},       {"setting", number.setting.empty()},
-        {"printed", number.printed.empty()}, {"bytes", number.bytes <= 0},
-        {"metrics", number.metrics.empty()}, {"source", number.source.empty()}};
+        {"cell", number.cell.empty()},
+        {"setting", number.setting.empty()},
+        {"printed", number.printed.empty()},
+        {"bytes", number.bytes <= 0 && number.factor <= 0},
+        {"against", number.factor > 0 && number.against.empty()},
+        {"metrics", number.metrics.empty()},
+        {"source", number.source.empty()}};
     for (const auto& [key, absent] : required) {
       if (!absent) continue;
       throw UsageError(

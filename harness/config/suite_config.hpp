@@ -18,12 +18,15 @@ struct Selection {
   std::vector<std::string> names;
 };
 
-/// A number that somebody published, and the cell that rebuilds its setting.
+/// A number that somebody published, and the cell that rebuilds its setting. With a second cell,
+/// `against`, it is how much less the first takes: bytes saved, or a factor.
 struct PublishedNumber {
   std::string cell;     ///< id
+  std::string against;  ///< id; empty where the number is of one cell
   std::string setting;  ///< what was run, in the source's words
   std::string printed;  ///< the number as the source prints it
   Bytes bytes = 0;      ///< what that means
+  double factor = 0;    ///< in place of bytes: `against` takes so many times what `cell` does
   /// Metrics of the cell whose sum it is, "-" before one that is subtracted.
   std::vector<std::string> metrics;
   /// Of `bytes`, what no allocator sees: the CUDA context, as the source states it.

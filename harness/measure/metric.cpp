@@ -72,6 +72,8 @@ constexpr std::array kMetrics = {
            "steps that ran out of memory and were tried again with half the micro-batch"},
     Metric{"replica_bytes", bytes, exact, never,
            "copied to further devices in every forward: parameters and buffers"},
+    Metric{"gradient_buckets_bytes", bytes, exact, never,
+           "in which gradients are averaged: beside them, or what they are views of"},
     Metric{"second_device_peak_allocated_bytes", bytes, exact, never,
            "highest allocated bytes of a steady step on the second device"},
     Metric{"device_skew_bytes", bytes, exact, never,

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "harness/core/error.hpp"
 #include "harness/core/nearest.hpp"
 #include "harness/measure/metric.hpp"
@@ -41,7 +44,7 @@ std::optional<Ends> measured(const CellRecord& record, const PublishedNumber& nu
 
 /// A peak is predicted as everything that closed forms know to be alive at the end of backward or
 /// of forward, whichever is more; other metrics as themselves.
-std::optional<Bytes> predicted(const CellRecord& record, const PublishedNumber& number) {
+std::optional<Ends> predicted(const CellRecord& record, const PublishedNumber& number) {
   const Prediction& known = record.outcome.prediction;
   const auto at = [&](const std::string& metric) { return known.at(metric); };
   Bytes sum = number.outside;
@@ -58,17 +61,65 @@ std::optional<Bytes> predicted(const CellRecord& record, const PublishedNumber& 
       sum += term.sign * at(part);
     }
   }
-  return sum;
+  return Ends(sum);
 }
 
-std::string gap_text(const std::optional<Ends>& value, Bytes published) {
-  if (!value) return kAbsent;
-  const auto percent = [&](std::int64_t bytes) {
-    return 100.0 * static_cast<double>(bytes - published) / static_cast<double>(published);
+/// Bytes, or of a factor the number itself.
+struct Span {
+  double low = 0;
+  double high = 0;
+};
+
+std::optional<Span> span_of(const std::optional<Ends>& ends) {
+  if (!ends) return std::nullopt;
+  return Span{static_cast<double>(ends->low), static_cast<double>(ends->highest())};
+}
+
+/// How much less `mine` is than `other`, as the number says it. The ends of two cells go together:
+/// each is what all sizes make that only a real device knows, once the smallest and once the
+/// largest.
+Span less(const Span& mine, const Span& other, const PublishedNumber& number) {
+  if (number.factor > 0) return {other.low / mine.low, other.high / mine.high};
+  return {other.low - mine.low, other.high - mine.high};
+}
+
+Span sorted(const Span& span) {
+  return {std::min(span.low, span.high), std::max(span.low, span.high)};
+}
+
+using Reading = std::optional<Ends> (*)(const CellRecord&, const PublishedNumber&);
+
+const CellRecord* measured_record(const RunRecord& run, const std::string& cell) {
+  const CellRecord* record = find_record(run, cell);
+  return record && record->outcome.kind == OutcomeKind::measured ? record : nullptr;
+}
+
+std::optional<Span> read(const RunRecord& run, const PublishedNumber& number, Reading reading) {
+  const CellRecord* record = measured_record(run, number.cell);
+  const auto mine = record ? span_of(reading(*record, number)) : std::nullopt;
+  if (!mine) return std::nullopt;
+  if (number.against.empty()) return sorted(*mine);
+  record = measured_record(run, number.against);
+  const auto other = record ? span_of(reading(*record, number)) : std::nullopt;
+  return other ? std::optional(sorted(less(*mine, *other, number))) : std::nullopt;
+}
+
+std::string span_text(const Span& span, const PublishedNumber& number) {
+  if (number.factor <= 0) {
+    return ends_text({std::llround(span.low), std::llround(span.high)}, &format_bytes);
+  }
+  const std::string low = fmt::format("{:.1f} x", span.low);
+  const std::string high = fmt::format("{:.1f} x", span.high);
+  return low == high ? low : low + " to " + high;
+}
+
+std::string gap_text(const Span& span, const PublishedNumber& number) {
+  const double published = number.factor > 0 ? number.factor : static_cast<double>(number.bytes);
+  const auto percent = [&](double value) {
+    return fmt::format("{:+.1f}", 100.0 * (value - published) / published);
   };
-  if (!value->high) return fmt::format("{:+.1f} %", percent(value->low));
-  return fmt::format("{:+.1f} to {:+.1f} %", percent(std::min(value->low, *value->high)),
-                     percent(std::max(value->low, *value->high)));
+  if (span.low == span.high) return percent(span.low) + " %";
+  return percent(span.low) + " to " + percent(span.high) + " %";
 }
 
 std::string metrics_text(const PublishedNumber& number) {
@@ -81,23 +132,34 @@ std::string metrics_text(const PublishedNumber& number) {
   return text;
 }
 
+std::string why_absent(const RunRecord& run, const std::string& cell) {
+  const CellRecord* record = find_record(run, cell);
+  if (record == nullptr) return "not in this run";
+  const CellOutcome& outcome = record->outcome;
+  if (outcome.kind == OutcomeKind::measured) return kAbsent;
+  return to_text(outcome.kind) + ": " + outcome.reason;
+}
+
+std::string why_absent(const RunRecord& run, const PublishedNumber& number) {
+  const bool second = measured_record(run, number.cell) && !number.against.empty();
+  return why_absent(run, second ? number.against : number.cell);
+}
+
+std::string cells_text(const PublishedNumber& number) {
+  return number.against.empty() ? number.cell : number.cell + " against " + number.against;
+}
+
 std::vector<std::string> row_of(const RunRecord& run, const PublishedNumber& number) {
-  const CellRecord* record = find_record(run, number.cell);
-  const bool known = record != nullptr && record->outcome.kind == OutcomeKind::measured;
-  const auto value = known ? measured(*record, number) : std::nullopt;
-  const auto form = known ? predicted(*record, number) : std::nullopt;
-  const std::string why_not = record == nullptr ? "not in this run"
-                              : known
-                                  ? kAbsent
-                                  : to_text(record->outcome.kind) + ": " + record->outcome.reason;
+  const auto value = read(run, number, &measured);
+  const auto form = read(run, number, &predicted);
   return {number.setting,
           number.printed,
-          form ? format_bytes(*form) : kAbsent,
-          value ? ends_text(*value, &format_bytes) : why_not,
-          gap_text(value, number.bytes),
+          form ? span_text(*form, number) : kAbsent,
+          value ? span_text(*value, number) : why_absent(run, number),
+          value ? gap_text(*value, number) : kAbsent,
           metrics_text(number),
           number.differs,
-          number.cell,
+          cells_text(number),
           number.source};
 }
 

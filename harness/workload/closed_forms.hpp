@@ -25,11 +25,21 @@ constexpr Bytes kHalf = 2;
 /// accounts for.
 inline bool hold(const StepPlan& plan, const std::vector<std::string_view>& also = {}) {
   // What these say is either counted by the forms below or changes nothing that forward keeps.
-  constexpr std::array<std::string_view, 14> kCounted = {
-      "autocast",       "empties_cache",      "allocator_settings", "gradient_clip",
-      "gradient_reset", "loss_log",           "gradient_scaler",    "micro_batches",
-      "mode",           "optimizer",          "segment_wrap",       "update",
-      "oom_retry",      "model.batch_divisor"};
+  constexpr std::array<std::string_view, 15> kCounted = {"gradient_bucketing",
+                                                         "autocast",
+                                                         "empties_cache",
+                                                         "allocator_settings",
+                                                         "gradient_clip",
+                                                         "gradient_reset",
+                                                         "loss_log",
+                                                         "gradient_scaler",
+                                                         "micro_batches",
+                                                         "mode",
+                                                         "optimizer",
+                                                         "segment_wrap",
+                                                         "update",
+                                                         "oom_retry",
+                                                         "model.batch_divisor"};
   const auto understood = [&](const std::string& field) {
     return std::ranges::find(kCounted, field) != kCounted.end() ||
            std::ranges::find(also, field) != also.end();

@@ -41,6 +41,7 @@ std::map<std::string, std::string> describe(const StepPlan& plan) {
       {"segment_wrap", name_of(plan.segment_wrap.get())},
       {"packing", plan.packing ? plan.packing->name() : "none"},
       {"gradient_reset", text_of(plan.gradient_reset, {"zero_fill", "set_to_none"})},
+      {"gradient_bucketing", text_of(plan.gradient_bucketing, {"none", "copies", "views"})},
       {"gradient_clip", text_of(plan.gradient_clip)},
       {"update", text_of(plan.update, {"after_backward", "in_backward"})},
       {"optimizer", plan.optimizer.name},

@@ -41,6 +41,14 @@ enum class SegmentGrouping {
 /// How gradients are cleared at the start of a step.
 enum class GradientReset { zero_fill, set_to_none };
 
+/// Buckets in which the gradients of a data-parallel rank are averaged, as DistributedDataParallel
+/// does it, in a world of one process.
+enum class GradientBucketing {
+  none,
+  copies,  ///< gradients are copied into the buckets and the averages back
+  views    ///< gradients are views of the buckets
+};
+
 /// Limit on gradients before an update.
 struct GradientClip {
   enum class Kind { norm, value };
@@ -103,6 +111,7 @@ struct StepPlan {
   /// Applied to every tensor that forward saves for backward; null keeps them as they are.
   std::shared_ptr<const SavedTensorPacking> packing;
   GradientReset gradient_reset = GradientReset::zero_fill;
+  GradientBucketing gradient_bucketing = GradientBucketing::none;
   std::optional<GradientClip> gradient_clip;
   UpdateTime update = UpdateTime::after_backward;
   OptimizerChoice optimizer = adamw();

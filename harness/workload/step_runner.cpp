@@ -3,6 +3,7 @@
 #include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include "harness/measure/operation_trace.hpp"
 #include "harness/workload/autocast_guard.hpp"
 #include "harness/workload/device_memory.hpp"
 #include "harness/workload/gradient_clip.hpp"
@@ -51,6 +52,9 @@ StepRunner::StepRunner(std::shared_ptr<Model> model, StepPlan plan, PhaseObserve
   }
   if (plan_.mode != StepMode::train) return;
   if (plan_.gradient_scaler) scaler_.emplace(device_);
+  if (plan_.gradient_bucketing != GradientBucketing::none) {
+    buckets_.emplace(parameters_, plan_.gradient_bucketing == GradientBucketing::views);
+  }
   if (plan_.update == UpdateTime::in_backward) {
     update_in_backward();
   } else {
@@ -94,9 +98,12 @@ at::Tensor StepRunner::train(const Batch& batch) {
 
 at::Tensor StepRunner::accumulate(const Batch& batch) {
   at::Tensor mean_loss;
-  for (const Batch& micro : batch.split(micro_batches_)) {
+  if (buckets_) buckets_->before_forward();
+  const std::vector<Batch> micro_batches = batch.split(micro_batches_);
+  for (const Batch& micro : micro_batches) {
     Forwarded forwarded = forward(micro, batch.size());
     log_.add_training(forwarded.loss, std::move(forwarded.outputs));
+    if (buckets_ && &micro == &micro_batches.back()) buckets_->before_last_backward();
     backward(forwarded.loss);
     const at::Tensor loss = forwarded.loss.detach();
     mean_loss = mean_loss.defined() ? mean_loss + loss : loss;
@@ -159,13 +166,18 @@ StepRunner::Forwarded StepRunner::forward(const Batch& batch, std::int64_t sampl
   if (plan_.packing) packing.emplace(plan_.packing->hooks_of_a_forward(resident(batch)));
   Forwarded forwarded;
   Tensors outputs = parallel_ ? parallel_->forward(batch) : chain_.run(batch.inputs);
-  forwarded.loss = model_->loss(outputs, batch);
+  forwarded.loss = loss(outputs, batch);
   if (log_.wants_outputs()) forwarded.outputs = std::move(outputs);
   if (batch.size() != samples_of_step) {
     forwarded.loss =
         forwarded.loss * (static_cast<double>(batch.size()) / static_cast<double>(samples_of_step));
   }
   return forwarded;
+}
+
+at::Tensor StepRunner::loss(const Tensors& outputs, const Batch& batch) {
+  const ModuleScope scope("loss");
+  return model_->loss(outputs, batch);
 }
 
 Tensors StepRunner::resident(const Batch& batch) const {

@@ -8,6 +8,7 @@
 #include "harness/core/phase.hpp"
 #include "harness/workload/batch_prefetch.hpp"
 #include "harness/workload/data_parallel.hpp"
+#include "harness/workload/gradient_buckets.hpp"
 #include "harness/workload/gradient_scaler.hpp"
 #include "harness/workload/loss_logger.hpp"
 #include "harness/workload/model.hpp"
@@ -41,6 +42,9 @@ class StepRunner {
   /// Bytes copied to further devices in every forward; absent where there are none.
   std::optional<Bytes> replica_bytes() const;
 
+  /// Buckets beside the gradients, or that these are views of; null where there are none.
+  const GradientBuckets* buckets() const { return buckets_ ? &*buckets_ : nullptr; }
+
   /// What lies on the device of the next step's batch; empty where the batch stays there.
   Tensors prefetched() const { return prefetch_ ? prefetch_->waiting() : Tensors{}; }
 
@@ -64,6 +68,7 @@ class StepRunner {
   void clear_gradients();
   void drop_gradients();
   Forwarded forward(const Batch& batch, std::int64_t samples_of_step);
+  at::Tensor loss(const Tensors& outputs, const Batch& batch);
   Tensors resident(const Batch& batch) const;
   void backward(const at::Tensor& loss);
   void update();
@@ -78,6 +83,7 @@ class StepRunner {
   at::Device device_;
   std::optional<DataParallel> parallel_;
   std::optional<BatchPrefetch> prefetch_;
+  std::optional<GradientBuckets> buckets_;
   std::int64_t micro_batches_;
   std::int64_t oom_retries_ = 0;
   /// One for all parameters, or one for each where updates happen in backward.

@@ -91,6 +91,18 @@ source = "a paper"
   EXPECT_EQ(suite.published[0].metrics.at(1), "-parameters_bytes");
 }
 
+TEST(SuiteConfig, APublishedFactorNeedsASecondCell) {
+  const std::string text =
+      "name = \"s\"\n[[published]]\ncell = \"m/full/save/cpu\"\nsetting = \"x\"\n"
+      "printed = \"2x\"\nfactor = 2\nmetrics = [\"leak_bytes\"]\nsource = \"a paper\"\n";
+  expect_error(text,
+               "s.toml: published number \"2x\" of m/full/save/cpu: the key against is absent or "
+               "empty");
+  const auto suite = parse_suite(text + "against = \"m/full/baseline/cpu\"\n", "s.toml");
+  EXPECT_EQ(suite.published.at(0).factor, 2);
+  EXPECT_EQ(suite.published.at(0).against, "m/full/baseline/cpu");
+}
+
 TEST(SuiteConfig, APublishedNumberWithoutItsSourceIsRefused) {
   expect_error(
       "name = \"s\"\n[[published]]\ncell = \"m/full/baseline/cpu\"\nsetting = \"x\"\n"

@@ -64,6 +64,38 @@ TEST(PublishedReport, BothEndsOfABoundedCellAreCompared) {
   EXPECT_EQ(row_of(number_of("save"), record).at(4), "-10.0 to +20.0 %");
 }
 
+Table table_of_two(const PublishedNumber& number) {
+  CellRecord bounded = sample_record("save", 60_MiB);
+  bounded.outcome.certainty = Certainty::bounded;
+  bounded.outcome.high = {{"peak_allocated_bytes", 80_MiB}};
+  const RunRecord run = sample_run({bounded, sample_record("baseline", 240_MiB)});
+  return published_table(run, std::span(&number, 1));
+}
+
+TEST(PublishedReport, ANumberOfTwoCellsIsWhatTheFirstSaves) {
+  PublishedNumber number = number_of("save");
+  number.against = sample_id("baseline");
+  const auto row = table_of_two(number).rows.at(0);
+  EXPECT_EQ(row.at(3), "160.0 MiB to 180.0 MiB");
+  EXPECT_EQ(row.at(4), "+60.0 to +80.0 %");
+  EXPECT_EQ(row.at(7), sample_id("save") + " against " + sample_id("baseline"));
+}
+
+TEST(PublishedReport, OrHowManyTimesMoreTheSecondTakes) {
+  PublishedNumber number = number_of("save");
+  number.against = sample_id("baseline");
+  number.factor = 2;
+  const auto row = table_of_two(number).rows.at(0);
+  EXPECT_EQ(row.at(3), "3.0 x to 4.0 x");
+  EXPECT_EQ(row.at(4), "+50.0 to +100.0 %");
+}
+
+TEST(PublishedReport, ASecondCellThatIsNotThereIsSaid) {
+  PublishedNumber number = number_of("save");
+  number.against = sample_id("other");
+  EXPECT_EQ(row_of(number, sample_record("save", 90_MiB)).at(3), "not in this run");
+}
+
 TEST(PublishedReport, ACellWithoutANumberSaysWhy) {
   EXPECT_EQ(row_of(number_of("other"), sample_record("save", 1)).at(3), "not in this run");
   CellRecord record = sample_record("save", 1);
