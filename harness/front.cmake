@@ -11,6 +11,7 @@ add_library(highwater_shared STATIC
   ${CMAKE_CURRENT_LIST_DIR}/measure/event_stream.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measure/inspection.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measure/metric.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/measure/peak_profile.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measure/statistics.cpp
   ${CMAKE_CURRENT_LIST_DIR}/run/outcome.cpp)
 # scripts/environment.sh names it where scripts/install_cudnn.sh has run.

@@ -49,12 +49,13 @@ const std::map<std::string, Config> kPresets = {
 };
 
 /// x / rms(x), times a weight; statistics in fp32.
-class RmsNorm final : public torch::nn::Module {
+class RmsNorm final : public ScopedModule {
  public:
   RmsNorm(std::int64_t width, at::Device device) {
     weight_ = register_parameter("weight", at::ones({width}, at::device(device)));
   }
   at::Tensor forward(const at::Tensor& x) const {
+    const ModuleScope here = scope();
     return at::rms_norm(x, {weight_.size(0)}, weight_, kEps);
   }
 

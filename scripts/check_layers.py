@@ -33,8 +33,9 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
     # What this machine has and lacks.
     "harness/doctor": ("harness/core", "harness/matrix", "harness/launch"),
     "harness/record": ("harness/core", "harness/matrix", "harness/measure/metric.hpp",
-                       "harness/measure/measurement.hpp", "harness/run/outcome.hpp"),
+                       "harness/measure/measurement.hpp", "harness/measure/peak_profile.hpp", "harness/run/outcome.hpp"),
     "harness/compare": ("harness/core", "harness/matrix/cell.hpp", "harness/measure/metric.hpp",
+                        "harness/measure/peak_profile.hpp",
                         "harness/record", "harness/run/outcome.hpp"),
     "harness/report": ("harness/core", "harness/config/suite_config.hpp", "harness/matrix/cell.hpp",
                        "harness/measure/metric.hpp", "harness/measure/measurement.hpp",

@@ -1,4 +1,4 @@
-"""Read a run's records: a header line, then one line per cell (schema highwater.records/2)."""
+"""Read a run's records: a header line, then one line per cell (schema highwater.records/3)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-SCHEMA = "highwater.records/2"
+SCHEMA = "highwater.records/3"
 PEAK = "peak_allocated_bytes"
 PART_PREFIX, PART_SUFFIX = "at_peak_", "_bytes"
 

@@ -11,7 +11,7 @@ foreach(folder core config matrix launch exec doctor record compare report expor
 endforeach()
 list(APPEND front_test_sources
   ${front_tests_dir}/measure/allocation_log_test.cpp ${front_tests_dir}/measure/event_stream_test.cpp
-  ${front_tests_dir}/measure/statistics_test.cpp)
+  ${front_tests_dir}/measure/peak_profile_test.cpp ${front_tests_dir}/measure/statistics_test.cpp)
 
 add_executable(highwater_front_tests
   ${front_test_sources}

@@ -61,11 +61,15 @@ ExitCode accept(const AcceptFlags& flags) {
   bool refused = false;
   for (const auto& [device, testbed] : run.header.testbeds) {
     const auto found = old.find(testbed.id);
-    const auto acceptance = accept_run(
-        found != old.end() ? found->second : BaselineFile{testbed.id, run.header.suite, {}}, run,
-        options);
+    const BaselineFile old_file =
+        found != old.end() ? found->second : BaselineFile{testbed.id, run.header.suite, {}, {}};
+    const auto acceptance = accept_run(old_file, run, options);
     const auto path = baseline_path(flags.baselines, testbed.id, run.header.suite);
     if (!acceptance.changes.empty()) write_file_atomically(path, baseline_text(acceptance.file));
+    if (acceptance.file.profiles != old_file.profiles) {
+      write_file_atomically(profiles_path(flags.baselines, testbed.id, run.header.suite),
+                            profiles_text(acceptance.file.profiles));
+    }
     print(acceptance, path);
     moved = moved || !acceptance.changes.empty();
     refused = refused || !acceptance.kept.empty();

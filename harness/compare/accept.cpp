@@ -50,6 +50,26 @@ RowMap wanted_rows(const RowMap& old, const RunRecord& run, const std::string& t
   return rows;
 }
 
+const std::string kPeak = "peak_allocated_bytes";
+
+/// Of every cell whose peak has a row: what the run says, where the run gave it that value, else
+/// what was there.
+Profiles wanted_profiles(const BaselineFile& old, const RowMap& rows, const RunRecord& run) {
+  Profiles profiles;
+  for (const auto& [key, row] : rows) {
+    if (key.second != kPeak) continue;
+    const CellRecord* record = find_record(run, key.first);
+    const bool is_of_run = record != nullptr && !record->outcome.profile.empty() &&
+                           total_bytes(record->outcome.profile) == row.value.low;
+    if (is_of_run) {
+      profiles[key.first] = record->outcome.profile;
+    } else if (const auto kept = old.profiles.find(key.first); kept != old.profiles.end()) {
+      profiles[key.first] = kept->second;
+    }
+  }
+  return profiles;
+}
+
 std::optional<Ends> value_in(const RowMap& rows, const Key& key) {
   const auto found = rows.find(key);
   return found == rows.end() ? std::optional<Ends>() : found->second.value;
@@ -75,6 +95,7 @@ Acceptance accept_run(BaselineFile old, const RunRecord& run, const AcceptOption
   Acceptance result;
   const RowMap after = wanted_rows(before, run, old.testbed, options, result.kept);
   result.changes = differences(before, after);
+  old.profiles = wanted_profiles(old, after, run);
   old.rows.clear();
   for (const auto& [key, row] : after) old.rows.push_back(row);
   result.file = std::move(old);

@@ -37,6 +37,8 @@ constexpr std::array kTable = {
                "was not measured: failed, incorrect, timed out or out of memory"},
 };
 
+const std::string kPeak = "peak_allocated_bytes";
+
 using RowsByCell = std::map<std::string, AcceptedValues>;
 
 RowsByCell rows_by_cell(const BaselineFile& file) {
@@ -69,6 +71,7 @@ class Judge {
   Verdict judge(const CellRecord& record) const {
     Verdict verdict = judge_outcome(record);
     verdict.testbed = testbed_of(record);
+    verdict.growth = growth_of(record);
     return verdict;
   }
 
@@ -107,6 +110,19 @@ class Judge {
     }
     Verdict verdict = conclude(id, compare_cell(record, run_, rows));
     return rows.empty() ? judge_unknown(record, std::move(verdict)) : verdict;
+  }
+
+  PeakProfile growth_of(const CellRecord& record) const {
+    const auto file = baselines_.find(testbed_of(record));
+    if (file == baselines_.end() || record.outcome.profile.empty()) return {};
+    const auto before = file->second.profiles.find(cell_id(record.cell));
+    const AcceptedValues rows = rows_of(record);
+    const auto peak = rows.find(kPeak);
+    // Rows that a merge mixed may be of another run than the profile.
+    const bool is_of_rows = before != file->second.profiles.end() && peak != rows.end() &&
+                            total_bytes(before->second) == peak->second.low;
+    if (!is_of_rows) return {};
+    return folded(difference(before->second, record.outcome.profile));
   }
 
   static Verdict wrong(const std::string& id, VerdictKind kind, const std::string& reason) {
@@ -201,6 +217,7 @@ Baselines baselines_of(const RunRecord& run) {
     BaselineFile& file = baselines[testbed];
     file.testbed = testbed;
     file.suite = run.header.suite;
+    file.profiles[cell_id(record.cell)] = record.outcome.profile;
     for (const auto& [metric, value] : gated_values(record)) {
       file.rows.push_back({cell_id(record.cell), metric, value, run.header.created, "measured"});
     }

@@ -67,6 +67,7 @@ struct Verdict {
   std::vector<MetricLine> lines;
   Remedy remedy = Remedy::none;
   std::string testbed;  ///< whose baselines it was held against; empty where the run names none
+  PeakProfile growth;   ///< folded: what moved at the peak, where it moved and both sides are known
 };
 
 /// The reason, and what a person should know beside it; empty where there is neither.

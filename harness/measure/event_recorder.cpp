@@ -53,7 +53,8 @@ Recorder& recorder() {
 }  // namespace
 
 void start_recording_events() {
-  trace_operations();
+  static const OperationTrace& trace = *new OperationTrace;  // as long as the listener
+  static_cast<void>(trace);
   c10::cuda::CUDACachingAllocator::attachAllocatorTraceTracker(
       [](const Entry& entry) { recorder().add(entry); });
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/core/bytes.hpp"
+#include "harness/measure/peak_profile.hpp"
 
 namespace highwater {
 
@@ -79,7 +80,6 @@ struct Inspection {
 };
 
 inline constexpr std::size_t kLargestBlocks = 10;
-inline constexpr const char* kUnattributed = "unattributed";
 
 void to_json(nlohmann::json& json, const Inspection& inspection);
 void from_json(const nlohmann::json& json, Inspection& inspection);

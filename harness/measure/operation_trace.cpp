@@ -4,6 +4,7 @@
 #include <ATen/record_function.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -28,6 +29,11 @@ class NodeModules {
     // Before an inner scope that began with the same node.
     const Key key(at::RecordFunction::currentThreadId(), first);
     ranges_.emplace_hint(ranges_.lower_bound(key), key, Range{end, module});
+  }
+
+  void clear() {
+    const std::scoped_lock lock(mutex_);
+    ranges_.clear();
   }
 
   std::string find(std::uint64_t thread, std::uint64_t node) const {
@@ -85,6 +91,13 @@ bool only_allocates(const std::string& op) {
          op.starts_with("aten::resize_") || op == "aten::to" || op == "aten::_to_copy";
 }
 
+/// Two callbacks would name every operator twice.
+struct Traces {
+  std::mutex mutex;
+  std::atomic<int> count = 0;
+  at::CallbackHandle callback = 0;
+} traces;
+
 /// Where the text of an operator begins: the innermost autograd node, else the outermost operator.
 std::vector<Frame>::const_iterator outermost_of_interest() {
   const auto node = std::ranges::find_if(frames.rbegin(), frames.rend(), &Frame::is_node);
@@ -103,11 +116,19 @@ std::string operator_text() {
 
 }  // namespace
 
-void trace_operations() {
-  static const auto handle = at::addGlobalCallback(
+OperationTrace::OperationTrace() {
+  const std::scoped_lock lock(traces.mutex);
+  if (traces.count++ > 0) return;
+  traces.callback = at::addGlobalCallback(
       at::RecordFunctionCallback(begin_op, end_op)
           .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
-  static_cast<void>(handle);
+}
+
+OperationTrace::~OperationTrace() {
+  const std::scoped_lock lock(traces.mutex);
+  if (--traces.count > 0) return;
+  at::removeCallback(traces.callback);
+  node_modules().clear();
 }
 
 std::string running_operator() {
@@ -117,12 +138,14 @@ std::string running_operator() {
   return {};
 }
 
-ModuleScope::ModuleScope(const std::string& module)
-    : module_(module), first_node_(at::sequence_number::peek()) {
+ModuleScope::ModuleScope(const std::string& module) : module_(traces.count > 0 ? module : "") {
+  if (module_.empty()) return;
+  first_node_ = at::sequence_number::peek();
   frames.push_back({.op = "", .module = module, .is_node = false});
 }
 
 ModuleScope::~ModuleScope() {
+  if (module_.empty()) return;
   frames.pop_back();
   node_modules().add(first_node_, at::sequence_number::peek(), module_);
 }

@@ -7,16 +7,22 @@
 
 namespace highwater {
 
-/// Makes every thread know which operators it is running, from now on: one string an operator.
-/// Calling it again changes nothing.
-void trace_operations();
+/// While one lives, every thread knows which operators and module scopes it is in, at the price of
+/// a string each: whoever takes times must not hold one.
+class OperationTrace {
+ public:
+  OperationTrace();
+  ~OperationTrace();
+  OperationTrace(const OperationTrace&) = delete;
+  OperationTrace& operator=(const OperationTrace&) = delete;
+};
 
-/// The innermost operator or autograd node running in this thread; empty outside of any, and before
-/// trace_operations().
+/// The innermost operator or autograd node running in this thread; empty outside of any, and where
+/// nobody traces.
 std::string running_operator();
 
 /// Marks what this thread does, and what autograd later does to differentiate it, as part of a
-/// module. The innermost scope wins.
+/// module, where somebody traces. The innermost scope wins; one without a name is none.
 class ModuleScope {
  public:
   explicit ModuleScope(const std::string& module);
@@ -25,8 +31,8 @@ class ModuleScope {
   ModuleScope& operator=(const ModuleScope&) = delete;
 
  private:
-  std::string module_;
-  std::uint64_t first_node_;  ///< sequence number of the first autograd node made inside
+  std::string module_;            ///< empty where nobody traced when it began
+  std::uint64_t first_node_ = 0;  ///< sequence number of the first autograd node made inside
 };
 
 /// Where an allocation in this thread comes from. The operator is the outermost one, in backward

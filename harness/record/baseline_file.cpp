@@ -32,16 +32,6 @@ std::string row_line(const BaselineRow& row) {
   return json.dump();
 }
 
-void refuse_conflict_marker(const JsonLine& line) {
-  for (const char* marker : {"<<<<<<<", "=======", ">>>>>>>", "|||||||"}) {
-    if (line.text.starts_with(marker)) {
-      line.refuse(
-          "merge-conflict marker: keep one side of each row, or take one side of the file "
-          "and run `highwater baseline accept RUN --reason TEXT`");
-    }
-  }
-}
-
 void check_matches_path(const JsonLine& line, std::string_view what, const std::string& said,
                         const std::string& path_says) {
   if (said == path_says) return;
@@ -58,7 +48,7 @@ BaselineFile read_first_line(const JsonLine& line) {
   refuse_unknown_keys(line, json, {"schema", "testbed", "suite"});
   auto file = line.reading([&] {
     return BaselineFile{
-        json.at("testbed").get<std::string>(), json.at("suite").get<std::string>(), {}};
+        json.at("testbed").get<std::string>(), json.at("suite").get<std::string>(), {}, {}};
   });
   check_plain_name(line, "testbed", file.testbed);
   check_plain_name(line, "suite", file.suite);
@@ -132,7 +122,9 @@ std::map<std::string, BaselineFile> read_baselines(const fs::path& folder, std::
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string testbed = entry.path().filename().string();
     const fs::path path = baseline_path(folder, testbed, suite);
-    if (fs::exists(path)) files.emplace(testbed, read_baseline(path));
+    if (!fs::exists(path)) continue;
+    BaselineFile& file = files.emplace(testbed, read_baseline(path)).first->second;
+    file.profiles = read_profiles(profiles_path(folder, testbed, suite));
   }
   if (error && error != std::errc::no_such_file_or_directory) {
     throw UsageError(

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/measure/measurement.hpp"
+#include "harness/record/profile_file.hpp"
 
 namespace highwater {
 
@@ -30,20 +31,22 @@ struct BaselineFile {
   std::string testbed;
   std::string suite;
   std::vector<BaselineRow> rows;
+  Profiles profiles;  ///< in a file of their own; of cells whose peak is among the rows
 };
 
 std::filesystem::path baseline_path(const std::filesystem::path& folder, std::string_view testbed,
                                     std::string_view suite);
 
-/// The file's whole text; rows are sorted first.
+/// The text of the file of rows; rows are sorted first.
 std::string baseline_text(BaselineFile file);
 
+/// Its rows, without profiles.
 /// @throws UsageError "file:line: ..." on merge-conflict markers, malformed lines, another schema,
 /// rows that stand twice or out of order, unknown metrics, and a testbed or suite other than its
 /// path says.
 BaselineFile read_baseline(const std::filesystem::path& path);
 
-/// All files of a suite, by testbed. A folder that does not exist holds none.
+/// All files of a suite with their profiles, by testbed. A folder that does not exist holds none.
 std::map<std::string, BaselineFile> read_baselines(const std::filesystem::path& folder,
                                                    std::string_view suite);
 

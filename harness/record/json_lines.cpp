@@ -94,4 +94,14 @@ void refuse_unknown_metrics(const JsonLine& line, const nlohmann::json& json) {
   refuse_unknown(line, json, "metric", metric_ids());
 }
 
+void refuse_conflict_marker(const JsonLine& line) {
+  for (const char* marker : {"<<<<<<<", "=======", ">>>>>>>", "|||||||"}) {
+    if (line.text.starts_with(marker)) {
+      line.refuse(
+          "merge-conflict marker: keep one side of each row, or take one side of the file "
+          "and run `highwater baseline accept RUN --reason TEXT`");
+    }
+  }
+}
+
 }  // namespace highwater

@@ -35,6 +35,9 @@ std::vector<JsonLine> json_lines(const std::filesystem::path& file, std::string_
 void refuse_unknown_keys(const JsonLine& line, const nlohmann::json& json,
                          const std::vector<std::string>& known);
 
+/// @throws UsageError (of the line) where it is what git leaves of a conflict in a baseline.
+void refuse_conflict_marker(const JsonLine& line);
+
 /// @throws UsageError (of the line) where "schema" is not `schema`; says which one is read.
 void check_schema(const JsonLine& line, const nlohmann::json& json, std::string_view schema);
 

@@ -18,7 +18,7 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::array kOutcomeKeys = {"outcome",    "reason",   "certainty",  "metrics", "high",
-                                     "attributes", "numerics", "prediction", "promises"};
+                                     "attributes", "numerics", "prediction", "profile", "promises"};
 
 // Bytes of a cell's last words need not be UTF-8; they are shown with replacement characters.
 template <typename Json>

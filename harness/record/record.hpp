@@ -17,7 +17,7 @@
 namespace highwater {
 
 /// The form of records.jsonl; results/schema/ publishes it. Every reader refuses another number.
-inline constexpr std::string_view kRecordSchema = "highwater.records/2";
+inline constexpr std::string_view kRecordSchema = "highwater.records/3";
 
 /// Line 1 of records.jsonl: what holds for all cells of a run.
 struct RunHeader {

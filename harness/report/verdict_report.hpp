@@ -11,7 +11,8 @@
 
 namespace highwater {
 
-/// One line per verdict: its name, the cell, the reason.
+/// One line per verdict: its name, the cell, the reason; below it, indented, what moved at the
+/// peak.
 std::string verdict_lines(std::span<const Verdict> verdicts);
 
 /// What to do about verdicts that are not passes, by remedy: the baseline files concerned with the

@@ -67,32 +67,25 @@ void describe_cell(const DeviceSession& session, const Cell& cell,
   }
 }
 
-/// Too few devices, or a batch that cannot be split as planned: that is another technique than the
-/// one asked for. Presets' own batches can.
-std::string skip_reason(const DeviceSession& session, const Cell& cell, const StepPlan& plan) {
-  if (const auto there = session.devices_for(plan.devices); there < plan.devices) {
-    return std::to_string(plan.devices) + " devices are needed, " + std::to_string(there) +
-           (there == 1 ? " is there" : " are there");
-  }
-  if (!cell.batch || plan.micro_batches <= *cell.batch) return "";
-  return "a batch of " + std::to_string(*cell.batch) + " cannot be split into " +
-         std::to_string(plan.micro_batches) + " micro-batches";
+void check_devices(const DeviceSession& session, const StepPlan& plan) {
+  const std::int64_t there = session.devices_for(plan.devices);
+  if (there >= plan.devices) return;
+  throw InapplicableError(std::to_string(plan.devices) + " devices are needed, " +
+                          std::to_string(there) + (there == 1 ? " is there" : " are there"));
 }
 
 CellOutcome measure_cell(const Cell& cell, const Protocol& protocol) {
   const std::vector<TechniqueDeclaration> techniques = parse_techniques(cell.technique);
   const StepPlan plan = make_plan(techniques);
   const DeviceSession session(cell.device, plan.allocator_settings);
-
-  if (std::string reason = skip_reason(session, cell, plan); !reason.empty()) {
-    return {.kind = OutcomeKind::skipped, .reason = std::move(reason)};
-  }
+  check_devices(session, plan);
 
   CellOutcome outcome{.kind = OutcomeKind::measured};
-  auto [metrics, attributes] = measure_memory(session, cell, plan, protocol);
+  MemoryResult memory = measure_memory(session, cell, plan, protocol);
   outcome.certainty = session.certainty();
-  outcome.metrics = std::move(metrics);
-  outcome.attributes = std::move(attributes);
+  outcome.metrics = std::move(memory.metrics);
+  outcome.attributes = std::move(memory.attributes);
+  outcome.profile = std::move(memory.profile);
   describe_cell(session, cell, techniques, plan, outcome);
   if (session.has_time()) outcome.metrics.merge(measure_time(session, cell, plan, protocol));
   if (session.is_cpu()) {
@@ -122,6 +115,8 @@ CellOutcome run_cell(const Cell& cell, const Protocol& protocol) {
     const OutcomeKind kind =
         is_out_of_memory(error) ? OutcomeKind::out_of_memory : OutcomeKind::failed;
     return {.kind = kind, .reason = error.what_without_backtrace()};
+  } catch (const InapplicableError& error) {
+    return {.kind = OutcomeKind::skipped, .reason = error.what()};
   } catch (const std::exception& error) {
     return {.kind = OutcomeKind::failed, .reason = error.what()};
   }

@@ -3,53 +3,15 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "harness/core/error.hpp"
 #include "harness/measure/allocator_state.hpp"
 #include "harness/measure/operation_trace.hpp"
+#include "harness/run/block_names.hpp"
 #include "harness/run/workload_factory.hpp"
-#include "harness/run/workspace_blocks.hpp"
 
 namespace highwater {
 namespace {
-
-/// The same model, each segment and the loss of which is a module scope.
-class ScopedModel final : public Model {
- public:
-  explicit ScopedModel(std::shared_ptr<Model> model) : model_(std::move(model)) {
-    register_module("model", model_);
-  }
-
-  std::vector<Segment> segments() override {
-    std::vector<Segment> segments = model_->segments();
-    for (Segment& segment : segments) {
-      segment.run = [name = segment.name, run = std::move(segment.run)](const Tensors& tensors) {
-        const ModuleScope scope(name);
-        return run(tensors);
-      };
-    }
-    return segments;
-  }
-  Batch example_batch() override { return model_->example_batch(); }
-  at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
-    const ModuleScope scope("loss");
-    return model_->loss(outputs, batch);
-  }
-  std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
-    return model_->predict_activations(plan);
-  }
-
- private:
-  std::shared_ptr<Model> model_;
-};
-
-/// "block0.qkv.weight" -> "block.0.qkv": the module's path, spelled as segments are.
-std::string module_path(const std::string& tensor_name) {
-  static const std::regex numbered("([a-z])([0-9]+)(?=\\.)");
-  const std::string path = std::regex_replace(tensor_name, numbered, "$1.$2");
-  return path.substr(0, std::min(path.rfind('.'), path.size()));
-}
 
 class InspectPass final : public PhaseObserver {
  public:
@@ -58,11 +20,8 @@ class InspectPass final : public PhaseObserver {
         recorder_(std::make_shared<AllocationRecorder>(session.device(), &current_origin)),
         guard_(c10::DebugInfoKind::PROFILER_STATE, recorder_),
         meter_(session.meter(*recorder_)),
-        workload_(make_workload(cell, session.device(), plan)) {
-    workload_.runner = nullptr;
-    workload_.runner =
-        std::make_unique<StepRunner>(std::make_shared<ScopedModel>(workload_.model), plan, this);
-  }
+        names_(*recorder_),
+        workload_(make_workload(cell, session.device(), plan, this)) {}
 
   Inspection run(const Protocol& protocol) {
     while (workload_.runner->updates() < protocol.warmup_steps) {
@@ -71,10 +30,12 @@ class InspectPass final : public PhaseObserver {
     for (int i = 1; i < protocol.measured_steps; ++i) step();
     meter_->reset_peak();
     recorder_->start_log();
+    names_.add_replaced(workload_);
     step();
     log_ = recorder_->stop_log();
     note_device();
-    name_tensors();
+    names_.add_lasting(workload_);
+    names_.add_workspaces(session_);
     note_peak();
     return std::move(inspection_);
   }
@@ -82,45 +43,13 @@ class InspectPass final : public PhaseObserver {
   void phase_begins(Phase phase) override { recorder_->begin_interval(phase); }
   void phase_ends(Phase phase) override {
     recorder_->begin_interval(std::nullopt);
-    if (phase == Phase::backward) name_gradients();
+    if (phase == Phase::backward) names_.add_gradients(workload_);
   }
 
  private:
   void step() {
     workload_.runner->step(workload_.batch);
     session_.synchronize();
-  }
-
-  void name(const at::Tensor& tensor, Category category, const std::string& module) {
-    if (!tensor.defined()) return;
-    const auto block = recorder_->block_at(tensor.storage().data());
-    if (!block) return;
-    categories_.emplace(*block, category);
-    modules_.emplace(*block, module);
-  }
-
-  void name_gradients() {
-    for (const auto& parameter : workload_.model->named_parameters()) {
-      name(parameter.value().grad(), Category::gradients, module_path(parameter.key()));
-    }
-  }
-
-  void name_tensors() {
-    for (const auto& parameter : workload_.model->named_parameters()) {
-      name(parameter.value(), Category::parameters, module_path(parameter.key()));
-    }
-    for (const at::Tensor& tensor : workload_.runner->state_tensors()) {
-      name(tensor, Category::optimizer_state, "optimizer");
-    }
-    for (const auto& buffer : workload_.model->named_buffers()) {
-      name(buffer.value(), Category::buffers, module_path(buffer.key()));
-    }
-    for (const at::Tensor& tensor : workload_.batch.inputs) name(tensor, Category::inputs, "batch");
-    name(workload_.batch.targets, Category::inputs, "batch");
-    for (const auto& [block, size] : clear_workspace_blocks(session_, *recorder_)) {
-      categories_.emplace(block, Category::workspaces);
-      modules_.emplace(block, "workspaces");
-    }
   }
 
   /// Before workspaces are cleared.
@@ -134,7 +63,7 @@ class InspectPass final : public PhaseObserver {
   }
 
   void note_peak() {
-    const PeakAttribution peak = attribute_peak(log_, categories_);
+    const PeakAttribution peak = attribute_peak(log_, names_.categories());
     if (peak.peak != allocator_peak_) {
       throw InternalError("the recorder saw a peak of " + std::to_string(peak.peak) +
                           " B, the allocator one of " + std::to_string(allocator_peak_) + " B");
@@ -172,29 +101,18 @@ class InspectPass final : public PhaseObserver {
     const auto origin = log_.origins.find(block.block);
     return {.bytes = block.size,
             .category = std::string(kCategoryNames[static_cast<std::size_t>(block.category)]),
-            .module = module_of(block),
+            .module = names_.module_of(block, log_),
             .op = origin == log_.origins.end() ? "" : origin->second.op,
-            .born = block.born ? std::string(to_text(*block.born)) : "before"};
-  }
-
-  std::string module_of(const BlockAtPeak& block) const {
-    if (const auto named = modules_.find(block.block); named != modules_.end()) {
-      return named->second;
-    }
-    const auto origin = log_.origins.find(block.block);
-    if (origin != log_.origins.end() && !origin->second.module.empty()) {
-      return origin->second.module;
-    }
-    return block.born ? std::string(to_text(*block.born)) : kUnattributed;
+            .born = block.born ? std::string(to_text(*block.born)) : kBeforeTheStep};
   }
 
   const DeviceSession& session_;
+  OperationTrace trace_;
   std::shared_ptr<AllocationRecorder> recorder_;
   c10::DebugInfoGuard guard_;
   std::unique_ptr<MemoryMeter> meter_;
+  BlockNames names_;
   Workload workload_;
-  std::unordered_map<BlockId, Category> categories_;
-  std::unordered_map<BlockId, std::string> modules_;
   AllocationLog log_;
   Bytes allocator_peak_ = 0;
   Inspection inspection_;
@@ -205,7 +123,6 @@ class InspectPass final : public PhaseObserver {
 Inspection inspect_cell(const Cell& cell, const Protocol& protocol) {
   const StepPlan plan = make_plan(parse_techniques(cell.technique));
   const DeviceSession session(cell.device, plan.allocator_settings);
-  trace_operations();
   try {
     return InspectPass(session, cell, plan).run(protocol);
   } catch (const c10::OutOfMemoryError& error) {

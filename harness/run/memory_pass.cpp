@@ -1,16 +1,13 @@
 #include "harness/run/memory_pass.hpp"
 
-#include <unordered_map>
-
 #include "harness/core/error.hpp"
+#include "harness/measure/operation_trace.hpp"
 #include "harness/measure/step_probe.hpp"
+#include "harness/run/block_names.hpp"
 #include "harness/run/workload_factory.hpp"
-#include "harness/run/workspace_blocks.hpp"
 
 namespace highwater {
 namespace {
-
-using KnownBlocks = std::unordered_map<BlockId, Category>;
 
 Bytes total_bytes(const std::vector<at::Tensor>& tensors) {
   Bytes bytes = 0;
@@ -37,23 +34,22 @@ class MemoryPass {
  public:
   MemoryPass(const DeviceSession& session, const Cell& cell, const StepPlan& plan)
       : session_(session),
-        recorder_(std::make_shared<AllocationRecorder>(session.device())),
+        recorder_(std::make_shared<AllocationRecorder>(session.device(), &current_origin)),
         guard_(c10::DebugInfoKind::PROFILER_STATE, recorder_),
         meter_(session.meter(*recorder_)),
         second_meter_(session.second_meter(plan.devices)),
         probe_(*meter_, *recorder_),
+        names_(*recorder_),
         start_(meter_->current().allocated),
         workload_(make_workload(cell, session.device(), plan, &probe_)) {
-    probe_.on_backward_end([this] { name_gradients(); });
+    probe_.on_backward_end([this] { note_gradients(); });
   }
 
   MemoryResult run(const Protocol& protocol) {
     warm_up(protocol.warmup_steps);
     for (int i = 1; i < protocol.measured_steps; ++i) window_.push_back(step());
     recorder_->start_log();
-    name(workload_.runner->prefetched(), Category::inputs);
-    // A recurrent state is replaced in every step; the old one is alive at the peak too.
-    name(workload_.model->buffers(), Category::buffers);
+    names_.add_replaced(workload_);
     window_.push_back(step());
     attribute(recorder_->stop_log());
     note_sizes();
@@ -78,12 +74,9 @@ class MemoryPass {
   }
 
   void attribute(const AllocationLog& log) {
-    name(workload_.model->parameters(), Category::parameters);
-    name(workload_.runner->state_tensors(), Category::optimizer_state);
-    name(workload_.model->buffers(), Category::buffers);
-    name(tensors_of(workload_.batch), Category::inputs);
-    name_workspaces();
-    const PeakAttribution peak = attribute_peak(log, known_);
+    names_.add_lasting(workload_);
+    set("workspaces_bytes", names_.add_workspaces(session_));
+    const PeakAttribution peak = attribute_peak(log, names_.categories());
     if (peak.peak != window_.back().peak.allocated) {
       throw InternalError("the recorder saw a peak of " + std::to_string(peak.peak) +
                           " B, the allocator one of " +
@@ -93,28 +86,12 @@ class MemoryPass {
       set("at_peak_" + std::string(kCategoryNames[i]) + "_bytes", peak.by_category[i]);
     }
     result_.attributes["peak_phase"] = peak.phase ? to_text(*peak.phase) : "between phases";
+    result_.profile = profile_of(peak, log, names_);
   }
 
-  void name(const std::vector<at::Tensor>& tensors, Category category) {
-    for (const at::Tensor& tensor : tensors) {
-      const auto block = recorder_->block_at(tensor.storage().data());
-      if (block) known_.emplace(*block, category);
-    }
-  }
-
-  void name_gradients() {
-    const auto gradients = gradients_of(workload_.runner->parameters());
-    name(gradients, Category::gradients);
-    set("gradients_bytes", total_bytes(gradients));
-  }
-
-  void name_workspaces() {
-    Bytes bytes = 0;
-    for (const auto& [block, size] : clear_workspace_blocks(session_, *recorder_)) {
-      known_.emplace(block, Category::workspaces);
-      bytes += size;
-    }
-    set("workspaces_bytes", bytes);
+  void note_gradients() {
+    names_.add_gradients(workload_);
+    set("gradients_bytes", total_bytes(gradients_of(workload_.runner->parameters())));
   }
 
   std::vector<at::Tensor> on_device(std::vector<at::Tensor> tensors) const {
@@ -130,6 +107,9 @@ class MemoryPass {
     set("optimizer_state_bytes", total_bytes(on_device(workload_.runner->state_tensors())));
     set("buffers_bytes", total_bytes(workload_.model->buffers()));
     set("inputs_bytes", total_bytes(tensors_of(workload_.batch)));
+    if (const auto* buckets = workload_.runner->buckets()) {
+      set("gradient_buckets_bytes", buckets->bytes());
+    }
     set_if("oom_retries", workload_.runner->oom_retries());
     set_if("replica_bytes", workload_.runner->replica_bytes());
     if (const auto retries = meter_->alloc_retries()) {
@@ -182,14 +162,15 @@ class MemoryPass {
   }
 
   const DeviceSession& session_;
+  OperationTrace trace_;
   std::shared_ptr<AllocationRecorder> recorder_;
   c10::DebugInfoGuard guard_;
   std::unique_ptr<MemoryMeter> meter_;
   std::unique_ptr<MemoryMeter> second_meter_;  ///< null where one device is used
   StepProbe probe_;
+  BlockNames names_;
   Bytes start_;
   Workload workload_;
-  KnownBlocks known_;
   std::vector<StepReading> window_;
   MemoryResult result_;
 };

@@ -184,6 +184,7 @@ void to_json(nlohmann::json& json, const CellOutcome& outcome) {
           {"attributes", outcome.attributes},
           {"numerics", nullptr},
           {"prediction", outcome.prediction},
+          {"profile", profile_to_json(outcome.profile)},
           {"promises", outcome.promises}};
   if (outcome.certainty) json["certainty"] = to_text(*outcome.certainty);
   if (outcome.numerics) json["numerics"] = *outcome.numerics;
@@ -200,6 +201,7 @@ void from_json(const nlohmann::json& json, CellOutcome& outcome) {
   read_metrics(json, "prediction", outcome.prediction);
   read_optional(json, "numerics", outcome.numerics);
   read_if_present(json, "promises", outcome.promises);
+  if (json.contains("profile")) outcome.profile = profile_from_json(json.at("profile"));
 }
 
 }  // namespace highwater

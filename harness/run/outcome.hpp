@@ -11,6 +11,7 @@
 
 #include "harness/core/promise.hpp"
 #include "harness/measure/measurement.hpp"
+#include "harness/measure/peak_profile.hpp"
 
 namespace highwater {
 
@@ -56,6 +57,7 @@ struct CellOutcome {
   std::map<std::string, std::string> attributes;  ///< e.g. peak_phase, steady
   std::optional<Numerics> numerics;
   Prediction prediction;
+  PeakProfile profile;            ///< sums to peak_allocated_bytes; of a bounded one the low end
   std::vector<Promise> promises;  ///< of each technique of the cell that promises anything
 };
 

@@ -14,6 +14,7 @@ Conv2d::Conv2d(const ConvolutionShape& shape, at::Device device) : shape_(shape)
 }
 
 at::Tensor Conv2d::forward(const at::Tensor& x) const {
+  const ModuleScope here = scope();
   const std::int64_t padding = shape_.padding();
   return at::conv2d(x, weight, bias, {shape_.stride, shape_.stride}, {padding, padding},
                     /*dilation=*/{1, 1}, shape_.groups);
@@ -36,6 +37,7 @@ BatchNorm2d::BatchNorm2d(std::int64_t channels, at::Device device) {
 }
 
 at::Tensor BatchNorm2d::forward(const at::Tensor& x) {
+  const ModuleScope here = scope();
   // Momentum 0 leaves the statistics bit-identical and saves the same tensors as 0.1 does.
   const double momentum = recomputing() ? 0.0 : 0.1;
   if (!recomputing()) num_batches_tracked.add_(1);

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include <torch/nn/module.h>
+#include "harness/workload/scoped_module.hpp"
 
 namespace highwater {
 
@@ -24,7 +24,7 @@ struct ConvolutionShape {
 };
 
 /// x: [n, in, h, w] -> [n, out, h / stride, w / stride] for sides that the stride divides.
-class Conv2d : public torch::nn::Module {
+class Conv2d : public ScopedModule {
  public:
   Conv2d(const ConvolutionShape& shape, at::Device device);
   at::Tensor forward(const at::Tensor& x) const;
@@ -38,10 +38,11 @@ class Conv2d : public torch::nn::Module {
 };
 
 /// Twice the sides and other channels. x: [n, in, h, w] -> [n, out, 2h, 2w].
-class Upsample2d : public torch::nn::Module {
+class Upsample2d : public ScopedModule {
  public:
   Upsample2d(std::int64_t in, std::int64_t out, at::Device device);
   at::Tensor forward(const at::Tensor& x) const {
+    const ModuleScope here = scope();
     return at::conv_transpose2d(x, weight, bias, /*stride=*/{2, 2});
   }
 
@@ -51,7 +52,7 @@ class Upsample2d : public torch::nn::Module {
 
 /// Batch normalisation in training mode, momentum 0.1, eps 1e-5. Running statistics stand still
 /// while a segment is recomputed, else they would move twice a step.
-class BatchNorm2d : public torch::nn::Module {
+class BatchNorm2d : public ScopedModule {
  public:
   BatchNorm2d(std::int64_t channels, at::Device device);
   at::Tensor forward(const at::Tensor& x);

@@ -21,6 +21,7 @@ Linear::Linear(std::int64_t in, std::int64_t out, at::Device device, bool has_bi
 }
 
 at::Tensor Linear::forward(const at::Tensor& x) const {
+  const ModuleScope here = scope();
   if (!down.defined()) return at::linear(x, weight, bias);
   if (!weight.defined()) return at::linear(at::linear(x, down), up, bias);
   return at::linear(x, weight, bias) + at::linear(at::linear(x, down), up);

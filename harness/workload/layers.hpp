@@ -2,10 +2,9 @@
 
 #include <cstdint>
 
-#include <torch/nn/module.h>
-
 #include "harness/core/bytes.hpp"
 #include "harness/workload/model_variant.hpp"
+#include "harness/workload/scoped_module.hpp"
 #include "harness/workload/segment.hpp"
 
 namespace highwater {
@@ -19,7 +18,7 @@ at::Tensor uniform_parameter(at::IntArrayRef shape, std::int64_t fan_in, at::Dev
 /// copies.
 
 /// y = x W^T + b. x: [..., in], y: [..., out].
-class Linear : public torch::nn::Module {
+class Linear : public ScopedModule {
  public:
   Linear(std::int64_t in, std::int64_t out, at::Device device, bool has_bias = true);
   at::Tensor forward(const at::Tensor& x) const;
@@ -44,10 +43,11 @@ class Linear : public torch::nn::Module {
 void adapt_linear_layers(torch::nn::Module& model, const ModelVariant& variant);
 
 /// Normalises the last dimension, in fp32 statistics.
-class LayerNorm : public torch::nn::Module {
+class LayerNorm : public ScopedModule {
  public:
   LayerNorm(std::int64_t width, double eps, at::Device device);
   at::Tensor forward(const at::Tensor& x) const {
+    const ModuleScope here = scope();
     return at::layer_norm(x, {weight.size(0)}, weight, bias, eps_);
   }
 
@@ -59,10 +59,13 @@ class LayerNorm : public torch::nn::Module {
 };
 
 /// A table of `count` rows; ids: int64 of any shape, y: [..., width].
-class Embedding : public torch::nn::Module {
+class Embedding : public ScopedModule {
  public:
   Embedding(std::int64_t count, std::int64_t width, double deviation, at::Device device);
-  at::Tensor forward(const at::Tensor& ids) const { return at::embedding(weight, ids); }
+  at::Tensor forward(const at::Tensor& ids) const {
+    const ModuleScope here = scope();
+    return at::embedding(weight, ids);
+  }
 
   at::Tensor weight;  ///< [count, width]
 };

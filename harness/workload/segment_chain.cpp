@@ -2,8 +2,21 @@
 
 #include <cmath>
 
+#include "harness/measure/operation_trace.hpp"
+
 namespace highwater {
 namespace {
+
+/// Each segment as a module scope, wherever it runs.
+std::vector<Segment> scoped(std::vector<Segment> segments) {
+  for (Segment& segment : segments) {
+    segment.run = [name = segment.name, run = std::move(segment.run)](const Tensors& tensors) {
+      const ModuleScope scope(name);
+      return run(tensors);
+    };
+  }
+  return segments;
+}
 
 std::vector<Segment> grouped(std::vector<Segment> segments, SegmentGrouping grouping) {
   if (grouping == SegmentGrouping::each) return segments;
@@ -15,7 +28,8 @@ std::vector<Segment> grouped(std::vector<Segment> segments, SegmentGrouping grou
 }  // namespace
 
 SegmentChain::SegmentChain(Model& model, const StepPlan& plan)
-    : segments_(grouped(model.segments(), plan.segment_grouping)), wrap_(plan.segment_wrap) {}
+    : segments_(grouped(scoped(model.segments()), plan.segment_grouping)),
+      wrap_(plan.segment_wrap) {}
 
 Tensors SegmentChain::run(Tensors tensors) const {
   for (const Segment& segment : segments_) {

@@ -131,5 +131,35 @@ TEST(Accept, ACellOfAnotherBatchOrCapacityGetsNoRows) {
   EXPECT_NE(accepted.kept[0].find("no suite holds a cell of another batch"), std::string::npos);
 }
 
+PeakProfile profile_of(Bytes bytes) {
+  return {{"temporaries", "backward", "block.0", "aten::mm", 1, bytes}};
+}
+
+CellRecord profiled(Bytes peak) {
+  CellRecord record = sample_record("baseline", peak);
+  record.outcome.profile = profile_of(peak);
+  return record;
+}
+
+TEST(Accept, TheProfileOfAPeakComesWithItsRow) {
+  const auto accepted = accept_run(old_file(), sample_run({profiled(120)}), kToday);
+  EXPECT_EQ(accepted.file.profiles, (Profiles{{sample_id("baseline"), profile_of(120)}}));
+}
+
+TEST(Accept, AProfileThatTheBaselineLacksIsAddedThoughNoRowMoves) {
+  const auto accepted = accept_run(old_file(), sample_run({profiled(100)}), kToday);
+  EXPECT_TRUE(accepted.changes.empty());
+  EXPECT_EQ(accepted.file.profiles.size(), 1U);
+}
+
+TEST(Accept, ACellThatIsNotAcceptedKeepsItsProfileAndOneWithoutRowsHasNone) {
+  BaselineFile old = old_file();
+  old.profiles = {{sample_id("baseline"), profile_of(100)}, {"gone", profile_of(1)}};
+  CellRecord leaky = profiled(120);
+  leaky.outcome.metrics["leak_bytes"] = 8;
+  const auto accepted = accept_run(old, sample_run({leaky}), kToday);
+  EXPECT_EQ(accepted.file.profiles, (Profiles{{sample_id("baseline"), profile_of(100)}}));
+}
+
 }  // namespace
 }  // namespace highwater

@@ -13,7 +13,7 @@ namespace {
 
 /// Origins of all that `act` allocates.
 std::vector<Origin> origins_of(const std::function<void()>& act) {
-  trace_operations();
+  const OperationTrace trace;
   const auto recorder = std::make_shared<AllocationRecorder>(c10::DeviceType::CPU, &current_origin);
   const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, recorder);
   recorder->start_log();
@@ -57,6 +57,20 @@ TEST(OperationTrace, BackwardIsInTheScopeWhoseNodesItRuns) {
   EXPECT_TRUE(any(origins, "second", "SinBackward0"));
   EXPECT_FALSE(any(origins, "first", "SinBackward0"));
   EXPECT_FALSE(any(origins, "second", "ExpBackward0"));
+}
+
+TEST(OperationTrace, NobodyPaysForScopesAndOperatorsWithoutOne) {
+  const ModuleScope scope("block.1");
+  at::ones({64, 64}).exp();
+  EXPECT_EQ(current_origin().module, "");
+  EXPECT_EQ(running_operator(), "");
+}
+
+TEST(OperationTrace, TwoAtOnceNameAnOperatorOnce) {
+  const OperationTrace another;
+  const auto origins = origins_of([] { at::ones({64, 64}).exp(); });
+  EXPECT_TRUE(
+      std::ranges::any_of(origins, [](const Origin& origin) { return origin.op == "aten::exp"; }));
 }
 
 TEST(OperationTrace, TheInnermostScopeWins) {

@@ -5,33 +5,104 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <torch/csrc/autograd/custom_function.h>
+
 #include "harness/workload/checkpoint.hpp"
 #include "harness/workload/registry.hpp"
 
 namespace highwater {
 namespace {
 
-bool planted(std::string_view fault) {
-  const char* name = std::getenv("HIGHWATER_PLANT");
-  return name != nullptr && fault == name;
+/// HIGHWATER_PLANT is the name of a fault, or "name:bytes".
+Bytes planted(std::string_view fault) {
+  const char* text = std::getenv("HIGHWATER_PLANT");
+  const std::string_view plant = text == nullptr ? "" : text;
+  if (plant.substr(0, plant.find(':')) != fault) return 0;
+  const std::size_t colon = plant.find(':');
+  return colon == std::string_view::npos ? 1 : std::stoll(std::string(plant.substr(colon + 1)));
 }
 
-constexpr std::int64_t kExtraBytes = 4 << 20;
+at::Tensor bytes_on(at::Device device, Bytes bytes) {
+  return at::empty({bytes}, at::device(device).dtype(at::kByte));
+}
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+/// Keeps a block from forward for backward.
+struct Keep : torch::autograd::Function<Keep> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, Bytes bytes) {
+    context->save_for_backward({bytes_on(x.device(), bytes)});
+    return x.view_as(x);
+  }
+  static variable_list backward(AutogradContext*, const variable_list& gradients) {
+    return {gradients.at(0), at::Tensor()};
+  }
+};
+
+/// Sets a tensor when backward passes by: to a new block, or to nothing.
+struct SetInBackward : torch::autograd::Function<SetInBackward> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, at::Tensor* target,
+                            Bytes bytes) {
+    context->saved_data["target"] = reinterpret_cast<std::int64_t>(target);
+    context->saved_data["bytes"] = bytes;
+    return x.view_as(x);
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    auto* target = reinterpret_cast<at::Tensor*>(context->saved_data["target"].toInt());
+    const Bytes bytes = context->saved_data["bytes"].toInt();
+    *target = bytes > 0 ? bytes_on(gradients.at(0).device(), bytes) : at::Tensor();
+    return {gradients.at(0), at::Tensor(), at::Tensor()};
+  }
+};
 
 class Planted final : public Model {
  public:
-  Planted(std::shared_ptr<Model> model, at::Device device) : model_(std::move(model)) {
+  Planted(std::shared_ptr<Model> model, at::Device device)
+      : model_(std::move(model)), device_(device) {
     register_module("inner", model_);
-    if (planted("extra_tensor")) {
-      extra_ = at::empty({kExtraBytes}, at::device(device).dtype(at::kByte));
+    if (planted("extra_tensor")) lasting_ = bytes_on(device, 4 << 20);
+    if (const Bytes bytes = planted("unnamed")) lasting_ = bytes_on(device, bytes);
+    if (const Bytes bytes = planted("buffer")) register_buffer("extra", bytes_on(device, bytes));
+    if (const Bytes bytes = planted("parameter")) {
+      trained_ = register_parameter("extra", at::zeros({bytes / 4}, at::device(device)));
     }
   }
 
-  std::vector<Segment> segments() override { return model_->segments(); }
-  Batch example_batch() override { return model_->example_batch(); }
+  std::vector<Segment> segments() override {
+    std::vector<Segment> segments = model_->segments();
+    Segment& first = segments.front();
+    first.run = [this, run = std::move(first.run)](const Tensors& inputs) {
+      if (const Bytes bytes = planted("forward_temporary")) passing_ = bytes_on(device_, bytes);
+      Tensors outputs = run(inputs);
+      // Backward comes here last.
+      if (planted("backward_temporary")) {
+        outputs.at(0) = SetInBackward::apply(outputs.at(0), &passing_, 0);
+      }
+      return outputs;
+    };
+    return segments;
+  }
+
+  Batch example_batch() override {
+    Batch batch = model_->example_batch();
+    const Bytes bytes = planted("input");
+    if (bytes == 0) return batch;
+    const at::Tensor more =
+        at::zeros({bytes / batch.targets.element_size()}, batch.targets.options());
+    const at::Tensor all = at::cat({batch.targets.flatten(), more});
+    batch.targets = all.narrow(0, 0, batch.targets.numel()).view(batch.targets.sizes());
+    return batch;
+  }
 
   at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
-    const at::Tensor loss = model_->loss(outputs, batch);
+    at::Tensor loss = model_->loss(outputs, batch);
+    passing_.reset();
+    if (trained_.defined()) loss = loss + trained_.sum();
+    if (const Bytes bytes = planted("saved_activation")) loss = Keep::apply(loss, bytes);
+    if (const Bytes bytes = planted("backward_temporary")) {
+      loss = SetInBackward::apply(loss, &passing_, bytes);
+    }
     // The mistake of many a training log: a running total of something that nobody calls backward
     // on keeps its graph, and with it this step's outputs.
     if (planted("retained_graph")) {
@@ -47,7 +118,10 @@ class Planted final : public Model {
 
  private:
   std::shared_ptr<Model> model_;
-  at::Tensor extra_;
+  at::Device device_;
+  at::Tensor lasting_;  ///< nobody's
+  at::Tensor trained_;
+  at::Tensor passing_;  ///< of one phase
   at::Tensor total_;
 };
 
@@ -60,19 +134,62 @@ class IdleWrap final : public SegmentWrap {
   }
 };
 
-ModelDeclaration declare(const std::string& inner) {
+ModelDeclaration declare(const std::string& inner, std::int64_t full, std::int64_t twin,
+                         std::vector<std::string> needs = {}) {
+  const std::int64_t more = planted("parameter") / 4;
   return {.name = "planted-" + inner,
           .summary = inner + " with a fault to switch on",
           .tags = {"planted"},
-          .parameters = {{"full", inner == "mlp" ? 2'106'378 : 124'439'808},
-                         {"twin", inner == "mlp" ? 8'778 : 114'880}},
+          .needs = std::move(needs),
+          .parameters = {{"full", full + more}, {"twin", twin + more}},
           .make = [inner](const ModelOptions& options) -> std::shared_ptr<Model> {
             return std::make_shared<Planted>(make_model(inner, options), options.device);
           }};
 }
 
-const RegisterModel mlp(declare("mlp"));
-const RegisterModel gpt2(declare("gpt2-small"));
+const RegisterModel mlp(declare("mlp", 2'106'378, 8'778));
+const RegisterModel gpt2(declare("gpt2-small", 124'439'808, 114'880));
+const RegisterModel resnet(declare("resnet18", 11'689'512, 80'146, {"convolution"}));
+
+/// An update that takes a third set of moments for a moment, which makes it the peak of a step with
+/// a small batch.
+class Wasteful final : public Optimizer {
+ public:
+  explicit Wasteful(std::vector<at::Tensor> parameters)
+      : parameters_(parameters), adamw_(adamw().make(std::move(parameters))) {}
+  void step() override {
+    Tensors scratch;
+    for (const at::Tensor& parameter : parameters_) {
+      for (int i = 0; i < 3; ++i) scratch.push_back(at::empty_like(parameter));
+    }
+    const Bytes bytes = planted("optimizer_temporary");
+    if (bytes > 0) scratch.push_back(bytes_on(parameters_.at(0).device(), bytes));
+    adamw_->step();
+  }
+  std::vector<at::Tensor> state_tensors() const override { return adamw_->state_tensors(); }
+
+ private:
+  std::vector<at::Tensor> parameters_;
+  std::unique_ptr<Optimizer> adamw_;
+};
+
+const RegisterTechnique optimizer({
+    .name = "planted_optimizer",
+    .summary = "an update whose temporaries are the peak",
+    .relieves = "optimizer",
+    .scenario = "small",
+    .source = "a test",
+    .tags = {"planted"},
+    .edit =
+        [](StepPlan& plan) {
+          plan.optimizer = adamw();
+          plan.optimizer.name = "wasteful";
+          plan.optimizer.temporary_bytes = nullptr;
+          plan.optimizer.make = [](std::vector<at::Tensor> parameters) {
+            return std::make_unique<Wasteful>(std::move(parameters));
+          };
+        },
+});
 
 const RegisterTechnique checkpointing({
     .name = "planted_checkpointing",

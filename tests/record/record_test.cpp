@@ -156,7 +156,7 @@ TEST_F(Records, AForeignSchemaIsRefusedNamingTheOneThatIsRead) {
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what())
                   .find("schema is \"highwater.records/1\", but this program "
-                        "reads \"highwater.records/2\""),
+                        "reads \"highwater.records/3\""),
               std::string::npos);
   }
 }

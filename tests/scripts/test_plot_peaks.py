@@ -18,7 +18,7 @@ except ImportError:
 
 import plot_peaks
 
-HEADER = {"schema": "highwater.records/2", "suite": "smoke", "created": "2026-01-02T03:04:05Z",
+HEADER = {"schema": "highwater.records/3", "suite": "smoke", "created": "2026-01-02T03:04:05Z",
           "testbed": {"sim:h200": {"id": "sim-h200", "facts": {"torch": "2.11.0"}}}}
 
 

@@ -44,7 +44,7 @@ class TechniquesDoc(FolderTest):
         self.output = self.folder / "techniques.md"
 
     def records(self, *rows: dict[str, Any]) -> Path:
-        header = {"schema": "highwater.records/2", "suite": "full"}
+        header = {"schema": "highwater.records/3", "suite": "full"}
         return self.write("full.jsonl", "".join(json.dumps(line) + "\n" for line in [header, *rows]))
 
     def make(self, *arguments: object, records: Path | None = None) -> tuple[int, str]:
