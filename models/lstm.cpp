@@ -86,16 +86,30 @@ class Layer final : public torch::nn::Module {
   /// @param first_sample of the part of the batch that x belongs to
   at::Tensor forward(const at::Tensor& x, std::int64_t first_sample) {
     State& state = states_[first_sample];
-    if (!recomputing()) state.before = state.after.empty() ? zeros(x) : state.after;
+    if (!recomputing()) state.before = beginning(state, x, first_sample);
     const NativeRecurrence native;
     const auto [y, h, c] =
         at::lstm(x, state.before, weights_, /*has_biases=*/true, /*num_layers=*/1,
                  /*dropout=*/0.0, /*train=*/true, /*bidirectional=*/false, /*batch_first=*/false);
     if (!recomputing()) {
-      state.after = {carried(h), carried(c)};
+      state.after = {handed_on(h), handed_on(c)};
       show(state, std::to_string(first_sample));
     }
     return y;
+  }
+
+  using Carried = std::map<std::int64_t, Tensors>;  ///< by first sample of a part
+
+  /// What the next step begins with.
+  Carried carried() const {
+    Carried carried;
+    for (const auto& [first_sample, state] : states_) carried[first_sample] = state.after;
+    return carried;
+  }
+  void carry_on(const Carried& carried) {
+    for (auto& [first_sample, state] : states_) state.forget();
+    for (const auto& [first_sample, after] : carried) states_[first_sample].after = after;
+    whole_.clear();
   }
 
  private:
@@ -104,7 +118,32 @@ class Layer final : public torch::nn::Module {
     Tensors before;
     Tensors after;
     Tensors shown;  ///< buffers of the module with the memory of all four
+
+    void forget() {
+      before.clear();
+      after.clear();
+      for (at::Tensor& buffer : shown) buffer.set_data(at::empty({0}, buffer.options()));
+    }
   };
+
+  Tensors beginning(const State& state, const at::Tensor& x, std::int64_t first_sample) {
+    const std::int64_t samples = x.size(1);
+    if (first_sample == 0) whole_.clear();
+    if (!state.after.empty() && state.after[0].size(1) != samples) join_parts();
+    if (!state.after.empty()) return state.after;
+    if (whole_.empty()) return zeros(x);
+    return {whole_[0].narrow(1, first_sample, samples), whole_[1].narrow(1, first_sample, samples)};
+  }
+
+  /// A step that ran out of memory splits the batch anew, and the state with it.
+  void join_parts() {
+    std::vector<Tensors> parts(2);
+    for (auto& [first_sample, state] : states_) {
+      for (std::size_t i = 0; i < state.after.size(); ++i) parts[i].push_back(state.after[i]);
+      state.forget();
+    }
+    whole_ = {at::cat(parts[0], 1), at::cat(parts[1], 1)};
+  }
 
   void show(State& state, const std::string& part) {
     const Tensors memory = {state.before[0], state.before[1], state.after[0], state.after[1]};
@@ -122,13 +161,14 @@ class Layer final : public torch::nn::Module {
     return {at::zeros(shape, x.options()), at::zeros(shape, x.options())};
   }
 
-  at::Tensor carried(const at::Tensor& state) const {
+  at::Tensor handed_on(const at::Tensor& state) const {
     return attached_state_ ? state : state.detach();
   }
 
   bool attached_state_;
   Tensors weights_;
   std::map<std::int64_t, State> states_;
+  Tensors whole_;  ///< state of the whole batch, while it is split anew
 };
 
 /// ids: int64 [batch, context] -> logits: [context * batch, vocabulary].
@@ -178,6 +218,14 @@ class LstmLanguageModel final : public Model {
 
   at::Tensor loss(const Tensors& outputs, const Batch& batch) override {
     return token_loss_.loss(outputs.at(0), batch.targets.t().flatten());
+  }
+
+  std::function<void()> remember_state() override {
+    std::vector<Layer::Carried> carried;
+    for (const auto& layer : layers_) carried.push_back(layer->carried());
+    return [this, carried] {
+      for (std::size_t i = 0; i < layers_.size(); ++i) layers_[i]->carry_on(carried[i]);
+    };
   }
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {

@@ -1,17 +1,26 @@
 #include "harness/workload/out_of_memory.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace highwater {
 
 bool is_out_of_memory(const c10::Error& error) {
+  constexpr std::array<std::string_view, 4> kTexts = {
+      "DefaultCPUAllocator: can't allocate memory", "CUDA error: out of memory",
+      "CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED"};
+  const std::string_view what = error.what();
   return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
-         std::string_view(error.what()).find("DefaultCPUAllocator: can't allocate memory") !=
-             std::string_view::npos;
+         std::ranges::any_of(kTexts, [what](std::string_view text) {
+           return what.find(text) != std::string_view::npos;
+         });
 }
 
-ForwardState::ForwardState(const Model& model, at::Device device)
-    : buffers_(model.buffers()), random_(RandomState::current(device)) {
+ForwardState::ForwardState(Model& model, at::Device device)
+    : buffers_(model.buffers()),
+      restore_model_(model.remember_state()),
+      random_(RandomState::current(device)) {
   for (const at::Tensor& buffer : buffers_) {
     copies_.push_back(buffer.to(at::kCPU, /*non_blocking=*/false, /*copy=*/true));
   }
@@ -19,7 +28,12 @@ ForwardState::ForwardState(const Model& model, at::Device device)
 
 void ForwardState::restore() const {
   const at::NoGradGuard no_grad;
-  for (std::size_t i = 0; i < buffers_.size(); ++i) buffers_[i].copy_(copies_[i]);
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    // Not copy_: buffers of a recurrence change their size with the part of the batch.
+    buffers_[i].set_data(copies_[i].to(buffers_[i].device(), copies_[i].scalar_type(),
+                                       /*non_blocking=*/false, /*copy=*/true));
+  }
+  restore_model_();
   random_.restore();
 }
 

@@ -7,21 +7,22 @@
 
 namespace highwater {
 
-/// Whether an error is an allocator's: by its type, but for the CPU's, which throws a plain
-/// c10::Error that only its text tells.
+/// Whether memory ran out: by the error's type, which only the caching allocator gives it, or by
+/// its text, where the CPU's allocator, the driver, cuBLAS or cuDNN said so.
 bool is_out_of_memory(const c10::Error& error);
 
-/// What a forward changes of a training run beside gradients: running statistics and the state of
-/// the random generators. Both are kept on the host, which waits for the device where a model has
-/// buffers.
+/// What a forward changes of a training run beside gradients: running statistics, recurrent state
+/// and the state of the random generators. Buffers are copied to the host, which waits for the
+/// device where a model has any.
 class ForwardState {
  public:
-  ForwardState(const Model& model, at::Device device);
+  ForwardState(Model& model, at::Device device);
   void restore() const;
 
  private:
   Tensors buffers_;
   Tensors copies_;
+  std::function<void()> restore_model_;
   RandomState random_;
 };
 

@@ -4,6 +4,7 @@
 #include "harness/run/memory_pass.hpp"
 #include "harness/run/workload_factory.hpp"
 #include "harness/workload/checkpoint.hpp"
+#include "tests/support/failing_allocator.hpp"
 
 namespace highwater {
 namespace {
@@ -46,6 +47,21 @@ TEST(Lstm, RecomputesALayerFromTheStateItBeganWith) {
   EXPECT_EQ(losses(checkpointed), losses(StepPlan{}));
 }
 
+// The second step halves its micro-batch, and each half goes on from its half of the state.
+TEST(Lstm, GoesOnFromItsStateWhereALaterStepRunsOutOfMemory) {
+  const auto whole = losses(StepPlan{});
+  for (const std::int64_t allocation : {10, 100, 400}) {
+    testing_support::FailingAllocator allocator;
+    const StepPlan plan{.oom_retry = OutOfMemoryRetry{}};
+    const Workload workload = make_workload(kCell, at::kCPU, plan, &allocator, /*dropout=*/0.0);
+    EXPECT_EQ(workload.runner->step(workload.batch).item<float>(), whole[0]);
+    allocator.fail_at(allocation);
+    EXPECT_NEAR(workload.runner->step(workload.batch).item<float>(), whole[1], 1e-5);
+    EXPECT_NEAR(workload.runner->step(workload.batch).item<float>(), whole[2], 1e-4);
+    EXPECT_EQ(workload.runner->oom_retries(), 1);
+  }
+}
+
 std::int64_t growth(bool attached_state, int steps) {
   StepPlan plan;
   plan.mode = StepMode::forward_with_graph;
@@ -58,6 +74,16 @@ TEST(Lstm, KeepsAsMuchForEveryStepWhoseStateIsNotDetachedAndElseNothing) {
   EXPECT_EQ(growth(false, 5), 0);
   EXPECT_GT(growth(true, 2), 0);
   EXPECT_EQ(growth(true, 5), 4 * growth(true, 2));
+}
+
+// pytorch#46649: a hundred forwards of a recurrence under autocast ran out of memory.
+TEST(Lstm, UnderAutocastAHundredForwardsWithoutGradientsKeepNothing) {
+  StepPlan plan = forward_only();
+  plan.autocast = Autocast{.dtype = at::kBFloat16};
+  const auto metrics =
+      measure_memory(DeviceSession("cpu"), kCell, plan, Protocol{.measured_steps = 100}).metrics;
+  EXPECT_EQ(metrics.at("leak_bytes"), 0);
+  EXPECT_EQ(metrics.at("teardown_bytes"), 0);
 }
 
 }  // namespace
