@@ -9,9 +9,11 @@ namespace highwater {
 /// from inside the outer backward. All of a segment's activations are alive at once then, where
 /// Checkpoint hands them out one by one; nothing of them is shared with what forward kept.
 ///
-/// Gradients are bit-equal to the plain run, dropout included. Parameters get gradients though no
-/// input needs one: the node that stands for the segment in the graph is there in any case
-/// (Python's is not). Nested, an inner segment runs three times. Running statistics move once.
+/// Gradients are bit-equal to the plain run, dropout included; under autocast but for a weight that
+/// is used outside of the segment too, whose 16-bit gradients a plain run sums before it widens
+/// them. Parameters get gradients though no input needs one: the node that stands for the segment
+/// in the graph is there in any case (Python's is not). Nested, an inner segment runs three times.
+/// Running statistics move once.
 ///
 /// @throws InternalError in backward where torch::autograd::grad asked for it: the inner backward
 /// cannot know which gradients are wanted; c10::Error where an input was modified in place since.

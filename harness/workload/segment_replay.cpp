@@ -47,6 +47,7 @@ Tensors SegmentReplay::run(const Tensors& inputs) const {
 
 void SegmentReplay::release() {
   for (auto& input : inputs_) input.reset_data();
+  random_ = {};
 }
 
 }  // namespace highwater

@@ -31,7 +31,7 @@ class SegmentReplay {
   /// generators are put back after it. Running statistics stand still (recompute.hpp).
   Tensors run(const Tensors& inputs) const;
 
-  /// Drops the inputs.
+  /// Drops the inputs and the generators' state: it cannot be run any more.
   void release();
 
  private:

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/measure/allocation_recorder.hpp"
 #include "harness/run/device_session.hpp"
 #include "harness/workload/autocast_guard.hpp"
 #include "harness/workload/checkpoint.hpp"
@@ -139,6 +140,76 @@ TEST_P(CheckpointForm, SimRecomputesInTheDevicesAutocastState) {
   const DeviceSession session("sim:h200");
   EXPECT_EQ(dtypes_of_both_runs(session.device(), at::kHalf), (std::vector{at::kHalf, at::kHalf}));
   session.release_caches();  // no recorder heard of its workspaces: the next would miss them
+}
+
+// pytorch#141896: the cache knows the weight in forward and not when the segment runs again, or
+// knows a cast that was made without a graph.
+TEST_P(CheckpointForm, SharesAWeightUnderAutocastWithWhatRunsBeforeAndAfterIt) {
+  const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
+  const at::Tensor x = at::randn({4, 8});
+  const Segment s = link("s", [w](const at::Tensor& y) { return at::linear(y, w).tanh(); });
+  const auto gradient = [&](bool before, bool checkpointed, bool after) {
+    w.mutable_grad().reset();
+    at::Tensor y = x;
+    {
+      const AutocastGuard autocast(
+          {.device_type = at::kCPU, .enabled = true, .dtype = at::kBFloat16});
+      if (before) y = s.run({y}).at(0);
+      y = run(s, y, checkpointed);
+      if (after) y = s.run({y}).at(0);
+    }
+    y.sum().backward();
+    return w.grad();
+  };
+  for (const auto& [before, after] : {std::pair(true, false), {false, true}, {true, true}}) {
+    const at::Tensor plain = gradient(before, false, after);
+    const at::Tensor checkpointed = gradient(before, true, after);
+    EXPECT_LT((plain - checkpointed).norm().item<double>(), 1e-2 * plain.norm().item<double>());
+  }
+}
+
+// What users' own functions kept on their context was never freed (metatensor#684).
+TEST_P(CheckpointForm, KeepsNothingAfterBackwardThoughTheLossLivesOn) {
+  const auto recorder = std::make_shared<AllocationRecorder>(c10::DeviceType::CPU);
+  const c10::DebugInfoGuard reporting(c10::DebugInfoKind::PROFILER_STATE, recorder);
+  const at::Tensor w = at::randn({8, 8}).requires_grad_(true);
+  const Segment s = link("s", [w](const at::Tensor& y) { return at::linear(y, w).tanh(); });
+  w.mutable_grad() = at::zeros({8, 8});
+  const Bytes before = recorder->current();
+  at::Tensor y = at::randn({1024, 8});
+  for (int i = 0; i < 10; ++i) y = run(s, y, true);
+  const at::Tensor loss = y.sum();
+  y.reset();
+  EXPECT_GT(recorder->current() - before, 10 * 1024 * 8 * 4);
+  loss.backward();
+  EXPECT_EQ(recorder->current() - before, 4);  // the loss
+}
+
+// pytorch#190758: noise drawn on the device, whose generator is another than the host's.
+TEST_P(CheckpointForm, SimBeginsBothRunsWithTheSameStateOfBothGenerators) {
+  const DeviceSession session("sim:h200");
+  const auto state = [](at::Device device) {
+    return at::globalContext().defaultGenerator(device).get_state();
+  };
+  std::vector<Tensors> states;
+  const at::Tensor x = at::randn({4, 8}, at::device(session.device())).requires_grad_(true);
+  const Segment s = link("s", [&](const at::Tensor& y) {
+    states.push_back({state(at::kCPU), state(session.device())});
+    const at::Tensor noise = at::randn_like(y) + at::randn({8}).to(y.device());
+    return (y * noise).square();
+  });
+  const at::Tensor y = run(s, x, true);
+  at::randn({8}, at::device(session.device()));
+  at::randn({8});
+  const Tensors between = {state(at::kCPU), state(session.device())};
+  y.sum().backward();
+  ASSERT_EQ(states.size(), 2U);
+  for (std::size_t i = 0; i < between.size(); ++i) {
+    EXPECT_TRUE(at::equal(states[0][i], states[1][i]));
+    EXPECT_FALSE(at::equal(states[0][i], between[i]));
+  }
+  EXPECT_TRUE(at::equal(state(at::kCPU), between[0]));
+  EXPECT_TRUE(at::equal(state(session.device()), between[1]));
 }
 
 }  // namespace
