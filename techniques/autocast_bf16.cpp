@@ -10,7 +10,9 @@ const RegisterTechnique registered({
     .when =
         "GPUs from Ampere on, and activations outweigh weights: autocast keeps a 16-bit copy of "
         "every weight until its backward",
-    .cost = "8 bits of mantissa; a weight-heavy model at a small batch needs more, not less",
+    .cost = "8 bits of mantissa; a weight-heavy model at a small batch needs more, not less; the "
+            "cache of casts keeps those of checkpointed segments until forward ends, unless it is "
+            "off (at::autocast::set_autocast_cache_enabled)",
     .numerics = NumericsClass::tolerance,
     // bf16 has 8 bits: one rounding is 4e-3 of a value, and gradients sum many.
     .tolerance = 1e-1,

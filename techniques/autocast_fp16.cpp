@@ -9,8 +9,8 @@ const RegisterTechnique registered({
     .relieves = "saved_activations",
     .when = "activations outweigh parameters, on a card with 16-bit matrix units",
     .cost =
-        "16-bit copies of weights until their backward; loss scaling, which skips a step now and "
-        "then",
+        "16-bit copies of weights until their backward, and in the cache until forward ends, as "
+        "autocast_bf16; loss scaling, which skips a step now and then",
     .numerics = NumericsClass::tolerance,
     // fp16 has 11 bits: one rounding is 5e-4 of a value, and gradients sum many.
     .tolerance = 2e-2,
