@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "harness/measure/metric.hpp"
+#include "harness/run/device_session.hpp"
+#include "tests/support/memory_limit.hpp"
 
 namespace highwater {
 namespace {
+
+using namespace literals;
 
 Cell cell(const std::string& device) {
   return {.model = "mlp",
@@ -105,6 +109,28 @@ TEST(CellRunner, SimOutOfMemoryIsARowWithWantedFreeAndCapacity) {
   EXPECT_EQ(outcome.kind, OutcomeKind::out_of_memory);
   EXPECT_NE(outcome.reason.find("wanted 512.00 GiB"), std::string::npos) << outcome.reason;
   EXPECT_NE(outcome.reason.find("capacity"), std::string::npos) << outcome.reason;
+}
+
+// From a limit that fits nothing up to one that fits all: whichever allocation is the first that
+// fails, of tensors or workspaces, on this thread or the engine's, the cell ends as a row.
+TEST(CellRunner, SimUnderAnyLimitIsMeasuredOrOutOfMemory) {
+  const DeviceSession session("sim:h200");
+  for (const char* technique : {"baseline", "autocast_fp16", "checkpoint_reentrant", "oom_retry"}) {
+    Cell limited = cell("sim:h200");
+    limited.technique = technique;
+    std::vector<OutcomeKind> kinds;
+    for (Bytes limit = 1_MiB; limit < 200_MiB; limit += 9_MiB) {
+      session.release_caches();
+      const testing_support::MemoryLimit memory_limit(limit);
+      const CellOutcome outcome = run_cell(limited, Protocol{});
+      kinds.push_back(outcome.kind);
+      EXPECT_TRUE(kinds.back() == OutcomeKind::out_of_memory ||
+                  kinds.back() == OutcomeKind::measured)
+          << technique << " in " << format_bytes(limit) << ": " << outcome.reason;
+    }
+    EXPECT_EQ(kinds.front(), OutcomeKind::out_of_memory) << technique;
+    EXPECT_EQ(kinds.back(), OutcomeKind::measured) << technique;
+  }
 }
 
 TEST(CellRunner, HostOutOfMemoryIsOutOfMemoryToo) {
