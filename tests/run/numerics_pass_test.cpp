@@ -54,6 +54,17 @@ TEST(NumericsPass, ATechniqueThatLearnsNothingIsWrongHoweverDifferentItMayBe) {
   EXPECT_EQ(verdict(distorting(std::nan(""), NumericsClass::different_by_design)), "wrong");
 }
 
+// pytorch#8860: NaN weights are small, but no saving.
+TEST(NumericsPass, WeightsThatBecomeNaNAreWrongUnlessTheTechniqueSaysThatTheyDo) {
+  TechniqueDeclaration half = TechniqueRegistry::instance().find("pure_fp16");
+  EXPECT_EQ(verdict(half), "diverges");
+  half.numerics = NumericsClass::different_by_design;
+  EXPECT_EQ(verdict(half), "wrong");
+  TechniqueDeclaration sound = TechniqueRegistry::instance().find("baseline");
+  sound.numerics = NumericsClass::diverges;
+  EXPECT_EQ(verdict(sound), "wrong");
+}
+
 TEST(NumericsPass, SplittingABatchWithBatchStatisticsIsDifferentByDesign) {
   Cell cell = kCell;
   cell.model = "resnet50";

@@ -62,5 +62,16 @@ TEST(SavedTensorHooksGuard, PassesTheTensorsBackToBackward) {
   EXPECT_EQ(x.grad()[0].item<float>(), 6.0F);
 }
 
+// pytorch#60975: backward would compute with what the hook had made of its input.
+TEST(SavedTensorHooksGuard, RefusesHooksThatModifyWhatTheyAreGiven) {
+  struct ModifyingHooks : torch::autograd::SavedVariableHooks {
+    void call_pack_hook(const at::Tensor& tensor) override { tensor.mul_(2); }
+    at::Tensor call_unpack_hook() override { return {}; }
+  };
+  const at::Tensor x = at::ones({2}).requires_grad_(true);
+  const SavedTensorHooksGuard guard([] { return std::make_unique<ModifyingHooks>(); });
+  EXPECT_THROW(x.exp(), c10::Error);
+}
+
 }  // namespace
 }  // namespace highwater

@@ -168,6 +168,13 @@ TEST(StepRunner, ATotalOfDetachedValidationLossesKeepsNothing) {
   EXPECT_EQ(growth({.loss_log = LossLog::detached_total}), 0);
 }
 
+// TorchSharp#1327: what was taken for a leak was activations without mixed precision.
+TEST(StepRunner, StepsLeaveAsManyBytesAsTheyFoundWithAutocastAndWithout) {
+  EXPECT_EQ(growth({}), 0);
+  EXPECT_EQ(growth({.autocast = Autocast{.dtype = at::kBFloat16}}), 0);
+  EXPECT_EQ(growth({.autocast = Autocast{.dtype = at::kHalf}, .gradient_scaler = true}), 0);
+}
+
 TEST(StepRunner, ValidationChangesNothingThatIsTrained) {
   const auto plain = gradients_after_one_step(StepPlan{}, 4);
   const auto validated = gradients_after_one_step({.loss_log = LossLog::attached_total}, 4);

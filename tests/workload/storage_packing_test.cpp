@@ -145,5 +145,29 @@ TEST_P(EveryPacking, PacksTheInputsOfACheckpointToo) {
   }
 }
 
+// In double precision, which neither rounds.
+TEST_P(EveryPacking, GivesGradientsThatAgreeWithDifferenceQuotients) {
+  const auto packing = make_plan(parse_techniques(GetParam())).packing;
+  const at::Tensor w = at::randn({6, 6}, at::kDouble).requires_grad_(true);
+  const at::Tensor x = at::randn({4, 6}, at::kDouble);
+  const auto loss = [&] {
+    const SavedTensorHooksGuard guard(packing->hooks_of_a_forward({w, x}));
+    const at::Tensor y = at::linear(x, w).tanh();
+    return (y.exp() * at::linear(y, w)).sum();
+  };
+  loss().backward();
+  const at::NoGradGuard no_grad;
+  constexpr double kStep = 1e-6;
+  for (std::int64_t i = 0; i < w.numel(); ++i) {
+    const at::Tensor weight = w.view({-1})[i];
+    weight.add_(kStep);
+    const double above = loss().item<double>();
+    weight.sub_(2 * kStep);
+    const double below = loss().item<double>();
+    weight.add_(kStep);
+    EXPECT_NEAR(w.grad().view({-1})[i].item<double>(), (above - below) / (2 * kStep), 1e-6);
+  }
+}
+
 }  // namespace
 }  // namespace highwater
