@@ -25,6 +25,8 @@ MACHINE_PATH = re.compile(r"(?<![\w.})-])/(?:home|root|tmp|Users)(?:/|\b(?![-.\w
 
 # g++ 12 brings these in by accident, g++ 13 does not: a header that compiles alone under one may not under the other.
 FIXED_INTEGER = re.compile(r"\bstd::u?int(?:8|16|32|64|ptr)_t\b")
+# At exit it would be freed after CUDA's driver, and programs crashed there (pytorch issues 17658, 35736, 36408).
+STATIC_TENSOR = re.compile(r"(?:^|^\s+static )(?:(?:static|inline|const) )*(?:(?:at|torch)::)?Tensors? \w+\s*(?:[;={]|$)")
 
 
 def text_files(folder: Path) -> Iterator[Path]:
@@ -57,6 +59,8 @@ def check_file(path: Path) -> Iterator[tuple[int, str]]:
         yield len(lines) + 1, "no line end at the end of the file"
     for number, line in enumerate(lines, 1):
         yield from ((number, problem) for problem in check_line(line))
+        if path.suffix in CPP and STATIC_TENSOR.search(line):
+            yield number, "tensor that lives until exit, after CUDA; let a function or an object own it"
     if path.suffix == ".hpp" and FIXED_INTEGER.search(text) and "#include <cstdint>" not in text:
         yield 1, "std::int64_t and its like need #include <cstdint>"
     if path.suffix in CPP and len(lines) > MAXIMUM_CPP_LINES:

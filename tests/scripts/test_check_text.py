@@ -40,6 +40,17 @@ class CheckText(FolderTest):
         self.assertEqual(self.problems("#include <cstdint>\n" + use, "a.hpp"), [])
         self.assertEqual(self.problems(use, "a.cpp"), [])
 
+    def test_tensors_that_outlive_main(self) -> None:
+        for line in ("at::Tensor kept;", "const at::Tensor ones = at::ones(1);", "inline Tensors kept{};",
+                     "static torch::Tensor kept;", "  static at::Tensor kept = make();",
+                     "  static const at::Tensor kept{};"):
+            with self.subTest(line):
+                self.assertEqual(len(self.problems(line + "\n")), 1)
+        for line in ("at::Tensor run(int x) {", "  at::Tensor member;", "  static at::Tensor run(", "static at::Tensor f();",
+                     "Tensors Layer::carried() const {", "const at::Tensor& a, const at::Tensor& b) {"):
+            with self.subTest(line):
+                self.assertEqual(self.problems(line + "\n"), [])
+
     def test_long_cpp_file(self) -> None:
         self.assertEqual(self.problems("x\n" * 350), [])
         self.assertEqual(len(self.problems("x\n" * 351)), 1)
