@@ -4,6 +4,7 @@
 // them.
 
 #include "harness/workload/closed_forms.hpp"
+#include "harness/workload/handed_on_state.hpp"
 #include "harness/workload/layers.hpp"
 #include "harness/workload/lstm_layer.hpp"
 #include "harness/workload/registry.hpp"
@@ -45,7 +46,7 @@ constexpr Config twin(bool tied) {
 constexpr double kDeviation = 0.1;
 
 /// ids: int64 [batch, context] -> logits: [context * batch, vocabulary].
-class LstmLanguageModel final : public Model {
+class LstmLanguageModel final : public Model, public HandsOnState {
  public:
   LstmLanguageModel(const Config& config, const ModelOptions& options)
       : config_(config),

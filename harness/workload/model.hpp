@@ -43,11 +43,6 @@ class Model : public torch::nn::Module {
   /// Mean over the samples of `batch`, a scalar: by default the cross entropy of the first output,
   /// logits [batch, classes], with the targets, int64 [batch].
   virtual at::Tensor loss(const Tensors& outputs, const Batch& batch);
-  /// What puts state that steps hand on outside of buffers, as a recurrence does, back to what it
-  /// is now.
-  virtual std::function<void()> remember_state() {
-    return [] {};
-  }
   /// Bytes that this model keeps from forward for backward under `plan`, on one device: the closed
   /// form, in requested bytes. Absent where none is known.
   virtual std::optional<Bytes> predict_activations(const StepPlan& plan) const = 0;

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "harness/workload/handed_on_state.hpp"
+
 namespace highwater {
 
 bool is_out_of_memory(const c10::Error& error) {
@@ -18,9 +20,10 @@ bool is_out_of_memory(const c10::Error& error) {
 }
 
 ForwardState::ForwardState(Model& model, at::Device device)
-    : buffers_(model.buffers()),
-      restore_model_(model.remember_state()),
-      random_(RandomState::current(device)) {
+    : buffers_(model.buffers()), random_(RandomState::current(device)) {
+  if (auto* recurrent = dynamic_cast<HandsOnState*>(&model)) {
+    restore_model_ = recurrent->remember_state();
+  }
   for (const at::Tensor& buffer : buffers_) {
     copies_.push_back(buffer.to(at::kCPU, /*non_blocking=*/false, /*copy=*/true));
   }
@@ -33,7 +36,7 @@ void ForwardState::restore() const {
     buffers_[i].set_data(copies_[i].to(buffers_[i].device(), copies_[i].scalar_type(),
                                        /*non_blocking=*/false, /*copy=*/true));
   }
-  restore_model_();
+  if (restore_model_) restore_model_();
   random_.restore();
 }
 
