@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def without_profile(line: str) -> str:
     row = json.loads(line)
     if "profile" in row:
-        row["profile"] = []
+        row["profile"] = {}
     return json.dumps(row, separators=(",", ":"), ensure_ascii=False)
 
 

@@ -19,6 +19,9 @@ ExitCode compare(const CompareFlags& flags) {
   const RunRecord after = read_run_warning(flags.after);
   const auto verdicts = judge_against(before, after);
   std::cout << to_text(compare_table(before, after, verdicts));
+  if (const std::string growth = growth_text(verdicts); !growth.empty()) {
+    std::cout << "\nWhat moved at the peak\n" << growth;
+  }
   return exit_code_of(verdicts);
 }
 

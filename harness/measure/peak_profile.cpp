@@ -102,14 +102,26 @@ std::vector<std::string> paths_of(const std::string& path) {
   return paths;
 }
 
-template <typename T>
-T field(const nlohmann::json& part, std::size_t index) {
+constexpr const char* kForm =
+    "profile must be {category: {phase: [[module, operator, blocks, bytes], ...]}}";
+
+PeakPart read_part(const std::string& category, const std::string& phase,
+                   const nlohmann::json& json) {
   try {
-    return part.at(index).get<T>();
+    return {.category = category,
+            .phase = phase,
+            .module = json.at(0).get<std::string>(),
+            .op = json.at(1).get<std::string>(),
+            .blocks = json.at(2).get<std::int64_t>(),
+            .bytes = json.at(3).get<Bytes>()};
   } catch (const nlohmann::json::exception&) {
-    throw UsageError("profile: a part is [category, phase, module, operator, blocks, bytes], not " +
-                     part.dump());
+    throw UsageError(std::string(kForm) + ", and holds " + json.dump());
   }
+}
+
+const nlohmann::json& expect(bool holds, const nlohmann::json& json) {
+  if (!holds) throw UsageError(kForm);
+  return json;
 }
 
 }  // namespace
@@ -183,23 +195,21 @@ std::int64_t modules_of(const std::string& path) {
 }
 
 nlohmann::json profile_to_json(const PeakProfile& profile) {
-  nlohmann::json json = nlohmann::json::array();
+  nlohmann::json json = nlohmann::json::object();
   for (const PeakPart& part : folded(profile)) {
-    json.push_back({part.category, part.phase, part.module, part.op, part.blocks, part.bytes});
+    json[part.category][part.phase].push_back({part.module, part.op, part.blocks, part.bytes});
   }
   return json;
 }
 
 PeakProfile profile_from_json(const nlohmann::json& json) {
-  if (!json.is_array()) throw UsageError("profile must be a list of parts");
   PeakProfile profile;
-  for (const nlohmann::json& part : json) {
-    profile.push_back({.category = field<std::string>(part, 0),
-                       .phase = field<std::string>(part, 1),
-                       .module = field<std::string>(part, 2),
-                       .op = field<std::string>(part, 3),
-                       .blocks = field<std::int64_t>(part, 4),
-                       .bytes = field<Bytes>(part, 5)});
+  for (const auto& [category, phases] : expect(json.is_object(), json).items()) {
+    for (const auto& [phase, parts] : expect(phases.is_object(), phases).items()) {
+      for (const nlohmann::json& part : expect(parts.is_array(), parts)) {
+        profile.push_back(read_part(category, phase, part));
+      }
+    }
   }
   return unfolded(profile);
 }

@@ -45,11 +45,11 @@ PeakProfile unfolded(const PeakProfile& profile);
 /// How many modules a folded path names; 1 where it is not folded.
 std::int64_t modules_of(const std::string& path);
 
-/// As records and baselines hold it, folded: an array of
-/// [category, phase, module, operator, blocks, bytes].
+/// As records and baselines hold it, folded: {category: {phase: [[module, operator, blocks, bytes],
+/// ...]}}.
 nlohmann::json profile_to_json(const PeakProfile& profile);
 
-/// Unfolded. @throws UsageError where it is no such array.
+/// Unfolded. @throws UsageError where it has another form.
 PeakProfile profile_from_json(const nlohmann::json& json);
 
 }  // namespace highwater

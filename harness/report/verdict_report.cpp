@@ -136,6 +136,14 @@ std::string verdict_lines(std::span<const Verdict> verdicts) {
   return text;
 }
 
+std::string growth_text(std::span<const Verdict> verdicts) {
+  std::string text;
+  for (const Verdict& verdict : verdicts) {
+    if (!verdict.growth.empty()) text += verdict.cell + "\n" + growth_lines(verdict.growth);
+  }
+  return text;
+}
+
 std::string advice(const RunRecord& run, std::span<const Verdict> verdicts,
                    const std::filesystem::path& baselines, const std::filesystem::path& run_path) {
   std::string text;

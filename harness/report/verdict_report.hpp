@@ -15,6 +15,9 @@ namespace highwater {
 /// peak.
 std::string verdict_lines(std::span<const Verdict> verdicts);
 
+/// What moved at the peak of each cell where that is known, below the cell's id.
+std::string growth_text(std::span<const Verdict> verdicts);
+
 /// What to do about verdicts that are not passes, by remedy: the baseline files concerned with the
 /// command that updates them, the one that removes rows of cells that left the suite, and the cells
 /// that only a repair helps. Empty where there is nothing to do.

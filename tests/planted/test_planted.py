@@ -132,16 +132,15 @@ class PlantedAnywhere(Planted):
     """Every category, every phase, from the smallest block to one larger than any activation."""
 
     CELLS = ["--model", ",".join(MODELS), "--technique", "baseline"]
-    PRESET = "full"
     TECHNIQUE = "baseline"
     FAULTS = BACKWARD_PEAK
 
     def assert_found(self, fault: str, size: int) -> None:
         self.measure(f"{fault}:{size}")
         result = self.gate()
-        self.assertEqual(result.returncode, REGRESSION, result.stdout)
+        self.assertEqual(result.returncode, REGRESSION, f"{fault}:{size}\n{result.stdout}")
         for model in MODELS:
-            cell = f"{model}/{self.PRESET}/{self.TECHNIQUE}/sim:h200"
+            cell = f"{model}/full/{self.TECHNIQUE}/sim:h200"
             with self.subTest(cell=cell, fault=fault, size=size):
                 parts = self.growth(result.stdout, cell, size)
                 for phase, category in self.FAULTS[fault]:
@@ -175,11 +174,10 @@ class PlantedInForward(PlantedAnywhere):
 
 
 class PlantedInUpdate(PlantedAnywhere):
-    """A wasteful optimizer and a small batch: the peak is in the update."""
+    """A wasteful optimizer: the peak is in the update."""
 
-    CELLS = ["--model", ",".join(MODELS), "--technique", "planted_optimizer", "--preset", "small"]
+    CELLS = ["--model", ",".join(MODELS), "--technique", "planted_optimizer"]
     TECHNIQUE = "planted_optimizer"
-    PRESET = "small"
     FAULTS = {"optimizer_temporary": [("optimizer", "temporary")]}
 
 

@@ -29,7 +29,7 @@ class ProfileFiles : public ::testing::Test {
 
 const std::string kFirst = "{\"schema\":\"highwater.profiles/1\"}\n";
 
-std::string line(const std::string& cell) { return "{\"cell\":\"" + cell + "\",\"profile\":[]}\n"; }
+std::string line(const std::string& cell) { return "{\"cell\":\"" + cell + "\",\"profile\":{}}\n"; }
 
 TEST_F(ProfileFiles, RoundTrip) {
   const Profiles profiles = {
@@ -48,8 +48,8 @@ TEST_F(ProfileFiles, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(error_on(kFirst + line("a") + line("a")),
             ":3: a stands twice or is out of order; cells are sorted");
   EXPECT_EQ(error_on(kFirst + "<<<<<<< ours\n").substr(0, 3), ":2:");
-  EXPECT_EQ(error_on(kFirst + "{\"cell\":\"a\",\"profile\":[],\"x\":1}\n").substr(0, 3), ":2:");
-  EXPECT_EQ(error_on(kFirst + "{\"cell\":\"a\",\"profile\":[[1]]}\n").substr(0, 3), ":2:");
+  EXPECT_EQ(error_on(kFirst + "{\"cell\":\"a\",\"profile\":{},\"x\":1}\n").substr(0, 3), ":2:");
+  EXPECT_EQ(error_on(kFirst + "{\"cell\":\"a\",\"profile\":[1]}\n").substr(0, 3), ":2:");
 }
 
 }  // namespace

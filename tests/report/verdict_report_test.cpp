@@ -107,6 +107,16 @@ TEST(VerdictLines, SumManySmallPartsToOneLine) {
   EXPECT_NE(text.find("in 8 smaller parts (+8,028 B)"), std::string::npos) << text;
 }
 
+TEST(GrowthText, IsOfTheCellsThatMovedAlone) {
+  const RunRecord before = sample_run({profiled({saved("a", 100)}), sample_record("save", 50)});
+  const RunRecord after = sample_run({profiled({saved("a", 612)}), sample_record("save", 60)});
+  EXPECT_EQ(
+      growth_text(judge_against(before, after)),
+      sample_id("baseline") +
+          "\n        +512 B  forward, a: saved activation of aten::gelu (the same blocks, +512 "
+          "B)\n");
+}
+
 TEST(VerdictLines, SayNothingWhereTheStoredProfileIsOfAnotherRun) {
   Baselines baselines = baselines_of(sample_run({profiled({saved("a", 100)})}));
   baselines.begin()->second.profiles.begin()->second = {saved("a", 99)};
