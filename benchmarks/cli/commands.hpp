@@ -22,6 +22,9 @@ void add_run(CLI::App& app, Action& action);
 void add_gate(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_baseline(CLI::App& app, Action& action);
+/// Below `baseline`.
+void add_propose(CLI::App& group, Action& action);
+void add_explain(CLI::App& group, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);

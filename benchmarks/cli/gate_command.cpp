@@ -43,9 +43,11 @@ ExitCode gate(const GateFlags& flags) {
 }  // namespace
 
 void add_gate(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("gate", "hold a run against the committed baselines");
+  auto* command =
+      app.add_subcommand("gate", "hold a run against the committed baselines and budgets");
   auto flags = std::make_shared<GateFlags>();
   add_judge_flags(*command, *flags);
+  add_budget_flag(*command, flags->budgets);
   command->add_option("--cell", flags->cell, "judge only the cell with this id");
   command->callback([&action, flags] { action = [flags] { return gate(*flags); }; });
 }

@@ -36,6 +36,7 @@ void add_report(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("report", "print the trade-off tables of a finished run");
   auto flags = std::make_shared<ReportFlags>();
   add_judge_flags(*command, *flags);
+  add_budget_flag(*command, flags->budgets);
   command->add_option("--format", flags->format, "text or markdown (default: text)")
       ->check(CLI::IsMember({"text", "markdown"}));
   command->callback([&action, flags] { action = [flags] { return report(*flags); }; });

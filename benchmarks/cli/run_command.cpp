@@ -6,10 +6,11 @@
 #include <memory>
 
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/run_paths.hpp"
 #include "benchmarks/cli/selection.hpp"
 #include "benchmarks/cli/stop_signal.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "harness/compare/verdict.hpp"
+#include "harness/compare/budget_check.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/files.hpp"
 #include "harness/launch/cell_process.hpp"
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 struct RunFlags : SelectionFlags {
   fs::path results = "results/runs";
   fs::path baselines = "results/baselines";
+  fs::path budgets;
   int jobs = 0;
   int timeout = 0;
   bool dry_run = false;
@@ -100,10 +102,25 @@ void update_latest(const fs::path& folder) {
   }
 }
 
-ExitCode finish(const RunFlags& flags, const Baselines& baselines, const fs::path& folder,
+/// What the run is held against.
+struct Limits {
+  Baselines baselines;
+  std::vector<Budget> budgets;
+};
+
+Limits read_limits(const RunFlags& flags, const Plan& plan) {
+  Limits limits{read_baselines(flags.baselines, plan.suite.name),
+                suite_budgets(flags.budgets, flags.baselines, plan.suite.name)};
+  std::vector<std::string> cells;
+  for (const PlannedCell& planned : plan.cells) cells.push_back(cell_id(planned.cell));
+  if (!plan.narrowed) check_globs(limits.budgets, cells_of_suite(cells, limits.baselines));
+  return limits;
+}
+
+ExitCode finish(const RunFlags& flags, const Limits& limits, const fs::path& folder,
                 std::span<const PublishedNumber> published) {
   const RunRecord run = read_run(folder);
-  const auto verdicts = judge(run, baselines);
+  const auto verdicts = judge(run, limits.baselines, limits.budgets);
   write_file_atomically(folder / "report.md", markdown_report(run, verdicts, published));
   std::cout << console_text(run, verdicts, has_colour(STDOUT_FILENO));
   if (!published.empty()) std::cout << "\n" << to_text(published_table(run, published));
@@ -123,7 +140,7 @@ ExitCode run(const RunFlags& flags) {
   Plan plan = make_plan(flags, paths);
   if (flags.dry_run) return print_plan(plan);
   if (flags.timeout > 0) plan.suite.protocol.timeout_seconds = flags.timeout;
-  const Baselines baselines = read_baselines(flags.baselines, plan.suite.name);
+  const Limits limits = read_limits(flags, plan);
   check_writable(flags.results);
   const std::time_t now = std::time(nullptr);
   const RunHeader header = make_header(flags, plan, paths, now);
@@ -133,7 +150,7 @@ ExitCode run(const RunFlags& flags) {
                               .jobs = jobs_for(plan.cells, flags.jobs),
                               .log_folder = folder / "logs"};
   if (measure(plan, header, options, folder))
-    return finish(flags, baselines, folder, plan.suite.published);
+    return finish(flags, limits, folder, plan.suite.published);
   std::cerr << "interrupted; finished rows: " << (folder / "records.jsonl").string() << "\n";
   return ExitCode::interrupted;
 }
@@ -148,6 +165,7 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--results", flags->results, "folder of run folders (default: results/runs)");
   command->add_option("--baselines", flags->baselines,
                       "folder of baselines (default: results/baselines)");
+  add_budget_flag(*command, flags->budgets);
   command
       ->add_option("--jobs", flags->jobs,
                    "cells at once (default: 2, or 1 on one core; always 1 on cuda)")

@@ -4,14 +4,42 @@
 #include <algorithm>
 #include <iostream>
 
+#include "harness/compare/budget_check.hpp"
+#include "harness/core/error.hpp"
 #include "harness/core/install_paths.hpp"
 
 namespace highwater::cli {
+namespace {
+
+std::vector<std::string> cells_of(const RunRecord& run) {
+  auto cells = planned_cells(run.header).value_or(std::vector<std::string>());
+  for (const CellRecord& record : run.cells) cells.push_back(cell_id(record.cell));
+  return cells;
+}
+
+}  // namespace
 
 void add_judge_flags(CLI::App& app, JudgeFlags& flags) {
   app.add_option("run", flags.run, "run folder or records.jsonl (default: results/runs/latest)");
   app.add_option("--baselines", flags.baselines,
                  "folder of baselines (default: results/baselines)");
+}
+
+void add_budget_flag(CLI::App& app, std::filesystem::path& budgets) {
+  app.add_option("--budgets", budgets,
+                 "TOML file of budgets (default: budgets.toml in the baselines' folder, if there)");
+}
+
+std::vector<Budget> suite_budgets(const std::filesystem::path& file,
+                                  const std::filesystem::path& baselines,
+                                  const std::string& suite) {
+  const auto beside = baselines / "budgets.toml";
+  if (file.empty() && !std::filesystem::exists(beside)) return {};
+  BudgetFile read = read_budgets(file.empty() ? beside : file);
+  if (read.suite.empty() || read.suite == suite) return std::move(read.budgets);
+  if (file.empty()) return {};
+  throw UsageError(file.string() + ": holds budgets of suite " + read.suite +
+                   ", but the run is of suite " + suite + "; name the file that is about it");
 }
 
 RunRecord read_run_warning(const std::filesystem::path& path) {
@@ -29,7 +57,10 @@ std::vector<PublishedNumber> published_numbers(const std::string& suite) {
 
 JudgedRun judge_run(const JudgeFlags& flags) {
   RunRecord run = read_run_warning(flags.run);
-  auto verdicts = judge(run, read_baselines(flags.baselines, run.header.suite));
+  const Baselines baselines = read_baselines(flags.baselines, run.header.suite);
+  const auto budgets = suite_budgets(flags.budgets, flags.baselines, run.header.suite);
+  if (!is_narrowed(run.header)) check_globs(budgets, cells_of_suite(cells_of(run), baselines));
+  auto verdicts = judge(run, baselines, budgets);
   return {std::move(run), std::move(verdicts)};
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/compare/drift.hpp"
 #include "harness/compare/savings.hpp"
 #include "harness/compare/soundness.hpp"
 
@@ -53,24 +54,37 @@ std::string warn_of_high_end(const Metric& metric, const MetricLine& line) {
                      movement(metric, before.highest(), after.highest()));
 }
 
-MetricLine compare_metric(const Metric& metric, const std::string& kind_of_device,
-                          const AcceptedValues& rows, const AcceptedValues& values) {
-  const auto found = [&](const AcceptedValues& in) {
-    const auto row = in.find(std::string(metric.id));
-    return row == in.end() ? std::optional<Ends>() : row->second;
-  };
+template <typename Value>
+const Value* find_in(const std::map<std::string, Value>& values, const Metric& metric) {
+  const auto found = values.find(std::string(metric.id));
+  return found == values.end() ? nullptr : &found->second;
+}
+
+MetricLine compare_metric(const Metric& metric, const BaselineRow* row, const Ends* value) {
   MetricLine line{.metric = std::string(metric.id),
-                  .kind = missing,
-                  .baseline = found(rows),
-                  .value = found(values),
+                  .kind = row == nullptr ? new_cell : missing,
+                  .baseline = row == nullptr ? std::nullopt : std::optional(row->value),
+                  .value = value == nullptr ? std::nullopt : std::optional(*value),
                   .note = "",
                   .warning = ""};
-  if (!line.baseline) line.kind = new_cell;
-  if (!line.baseline || !line.value) return line;
-  line.tolerance = tolerance(metric, kind_of_device, line.baseline->low);
+  if (row == nullptr || value == nullptr) return line;
+  line.tolerance = row->tolerance;
   line.kind = compare_values(metric, line.tolerance, line.baseline->low, line.value->low);
   line.warning = warn_of_high_end(metric, line);
   return line;
+}
+
+std::optional<MetricLine> check_drift(const BaselineRow* row, const Ends* value) {
+  if (row == nullptr || value == nullptr || !is_beyond_anchor(*row, value->low)) {
+    return std::nullopt;
+  }
+  return MetricLine{.metric = row->metric,
+                    .kind = regressed,
+                    .baseline = *row->anchor,
+                    .value = *value,
+                    .note = beyond_anchor_text(*row, value->low),
+                    .warning = "",
+                    .beyond_anchor = true};
 }
 
 /// An anti-pattern that stopped leaking shows nothing any more.
@@ -111,15 +125,15 @@ VerdictKind compare_values(const Metric& metric, std::int64_t tolerance, std::in
 }
 
 std::vector<MetricLine> compare_cell(const CellRecord& record, const RunRecord& run,
-                                     const AcceptedValues& rows) {
-  const std::string kind = device_kind(record.cell.device);
-  const AcceptedValues values = gated_values(record);
+                                     const AcceptedRows& rows) {
+  const auto values = gated_values(record);
   std::vector<MetricLine> lines;
   for (const Metric& metric : metrics()) {
-    const std::string id(metric.id);
-    if (rows.contains(id) || values.contains(id)) {
-      lines.push_back(compare_metric(metric, kind, rows, values));
-    }
+    const BaselineRow* row = find_in(rows, metric);
+    const Ends* value = find_in(values, metric);
+    if (row == nullptr && value == nullptr) continue;
+    lines.push_back(compare_metric(metric, row, value));
+    if (auto line = check_drift(row, value)) lines.push_back(std::move(*line));
   }
   if (auto line = check_leak(record.outcome)) lines.push_back(std::move(*line));
   for (MetricLine& line : check_promises(record, run)) lines.push_back(std::move(line));
@@ -133,14 +147,15 @@ Verdict conclude(std::string cell, std::vector<MetricLine> lines) {
   verdict.remedy = verdict.kind == ambiguous ? Remedy::none : Remedy::accept;
   for (const MetricLine& line : verdict.lines) {
     if (line.kind != verdict.kind) continue;
+    if (line.beyond_anchor && verdict.remedy != Remedy::repair) verdict.remedy = Remedy::anchor;
     if (line.broken) verdict.remedy = Remedy::repair;
     verdict.reason += (verdict.reason.empty() ? "" : "; ") + sentence(line);
   }
   return verdict;
 }
 
-AcceptedValues gated_values(const CellRecord& record) {
-  AcceptedValues values;
+std::map<std::string, Ends> gated_values(const CellRecord& record) {
+  std::map<std::string, Ends> values;
   if (record.outcome.kind != OutcomeKind::measured) return values;
   const std::string kind = device_kind(record.cell.device);
   for (const auto& [id, value] : record.outcome.metrics) {

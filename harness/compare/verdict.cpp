@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "harness/compare/budget_check.hpp"
 #include "harness/compare/cell_comparison.hpp"
 #include "harness/compare/soundness.hpp"
 
@@ -30,7 +31,8 @@ constexpr std::array kTable = {
     VerdictRow{missing, "missing", ExitCode::missing,
                "a baseline row that this run did not measure"},
     VerdictRow{regressed, "regressed", ExitCode::regression,
-               "needs more than its baseline, leaks, or saves less than promised"},
+               "needs more than its baseline, anchor or budget allows, leaks, or saves less than "
+               "promised"},
     VerdictRow{unsteady, "unsteady", ExitCode::cell_error,
                "its measured steps did not agree to the byte"},
     VerdictRow{failed, "failed", ExitCode::cell_error,
@@ -39,11 +41,11 @@ constexpr std::array kTable = {
 
 const std::string kPeak = "peak_allocated_bytes";
 
-using RowsByCell = std::map<std::string, AcceptedValues>;
+using RowsByCell = std::map<std::string, AcceptedRows>;
 
 RowsByCell rows_by_cell(const BaselineFile& file) {
   RowsByCell cells;
-  for (const BaselineRow& row : file.rows) cells[row.cell][row.metric] = row.value;
+  for (const BaselineRow& row : file.rows) cells[row.cell].emplace(row.metric, row);
   return cells;
 }
 
@@ -61,7 +63,8 @@ std::string foreign_testbed(const std::string& cell, const std::string& own,
 
 class Judge {
  public:
-  Judge(const RunRecord& run, const Baselines& baselines) : run_(run), baselines_(baselines) {
+  Judge(const RunRecord& run, const Baselines& baselines, std::span<const Budget> budgets)
+      : run_(run), baselines_(baselines), budgets_(budgets) {
     for (const auto& [device, testbed] : run.header.testbeds) {
       const auto file = baselines.find(testbed.id);
       if (file != baselines.end()) rows_[testbed.id] = rows_by_cell(file->second);
@@ -98,7 +101,7 @@ class Judge {
   Verdict judge_outcome(const CellRecord& record) const {
     const std::string id = cell_id(record.cell);
     const CellOutcome& outcome = record.outcome;
-    const AcceptedValues rows = rows_of(record);
+    const AcceptedRows rows = rows_of(record);
     if (outcome.kind == OutcomeKind::skipped) return not_run(id, skipped, outcome, rows);
     if (outcome.kind == OutcomeKind::refused) return not_run(id, refused, outcome, rows);
     if (outcome.kind != OutcomeKind::measured) {
@@ -108,7 +111,9 @@ class Judge {
     if (leaked_bytes(outcome) == 0 && !is_steady(outcome)) {
       return wrong(id, unsteady, "the peaks of its measured steps differ");
     }
-    Verdict verdict = conclude(id, compare_cell(record, run_, rows));
+    auto lines = compare_cell(record, run_, rows);
+    for (MetricLine& line : check_budgets(record, budgets_)) lines.push_back(std::move(line));
+    Verdict verdict = conclude(id, std::move(lines));
     return rows.empty() ? judge_unknown(record, std::move(verdict)) : verdict;
   }
 
@@ -116,11 +121,11 @@ class Judge {
     const auto file = baselines_.find(testbed_of(record));
     if (file == baselines_.end() || record.outcome.profile.empty()) return {};
     const auto before = file->second.profiles.find(cell_id(record.cell));
-    const AcceptedValues rows = rows_of(record);
+    const AcceptedRows rows = rows_of(record);
     const auto peak = rows.find(kPeak);
     // Rows that a merge mixed may be of another run than the profile.
     const bool is_of_rows = before != file->second.profiles.end() && peak != rows.end() &&
-                            total_bytes(before->second) == peak->second.low;
+                            total_bytes(before->second) == peak->second.value.low;
     if (!is_of_rows) return {};
     return folded(difference(before->second, record.outcome.profile));
   }
@@ -133,15 +138,15 @@ class Judge {
     return run_.header.testbeds.at(record.cell.device).id;
   }
 
-  AcceptedValues rows_of(const CellRecord& record) const {
+  AcceptedRows rows_of(const CellRecord& record) const {
     const auto cells = rows_.find(testbed_of(record));
     if (cells == rows_.end()) return {};
     const auto rows = cells->second.find(cell_id(record.cell));
-    return rows == cells->second.end() ? AcceptedValues{} : rows->second;
+    return rows == cells->second.end() ? AcceptedRows{} : rows->second;
   }
 
   static Verdict not_run(const std::string& id, VerdictKind kind, const CellOutcome& outcome,
-                         const AcceptedValues& rows) {
+                         const AcceptedRows& rows) {
     if (rows.empty()) return {id, kind, outcome.reason, {}};
     return wrong(id, missing,
                  "has a baseline, but was " + to_text(outcome.kind) + ": " + outcome.reason);
@@ -163,6 +168,7 @@ class Judge {
 
   const RunRecord& run_;
   const Baselines& baselines_;
+  std::span<const Budget> budgets_;
   std::map<std::string, RowsByCell> rows_;  // of the run's own testbeds
 };
 
@@ -182,8 +188,9 @@ std::string explanation(const Verdict& verdict) {
   return text;
 }
 
-std::vector<Verdict> judge(const RunRecord& run, const Baselines& baselines) {
-  const Judge judge(run, baselines);
+std::vector<Verdict> judge(const RunRecord& run, const Baselines& baselines,
+                           std::span<const Budget> budgets) {
+  const Judge judge(run, baselines, budgets);
   std::vector<Verdict> verdicts;
   for (const CellRecord& record : run.cells) verdicts.push_back(judge.judge(record));
   judge.add_absent(verdicts);
@@ -192,7 +199,7 @@ std::vector<Verdict> judge(const RunRecord& run, const Baselines& baselines) {
 
 std::vector<Verdict> judge_against(const RunRecord& before, const RunRecord& after) {
   const Baselines baselines = baselines_of(before);
-  const Judge judge(after, baselines);
+  const Judge judge(after, baselines, {});
   std::vector<Verdict> verdicts;
   for (const CellRecord& record : after.cells) verdicts.push_back(judge.judge(record));
   for (const CellRecord& record : before.cells) {
@@ -219,7 +226,14 @@ Baselines baselines_of(const RunRecord& run) {
     file.suite = run.header.suite;
     file.profiles[cell_id(record.cell)] = record.outcome.profile;
     for (const auto& [metric, value] : gated_values(record)) {
-      file.rows.push_back({cell_id(record.cell), metric, value, run.header.created, "measured"});
+      file.rows.push_back({.cell = cell_id(record.cell),
+                           .metric = metric,
+                           .value = value,
+                           .anchor = std::nullopt,
+                           .tolerance = default_tolerance(
+                               *find_metric(metric), device_kind(record.cell.device), value.low),
+                           .date = run.header.created,
+                           .reason = "measured"});
     }
   }
   return baselines;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/config/budget_file.hpp"
 #include "harness/core/exit_code.hpp"
 #include "harness/record/baseline_file.hpp"
 #include "harness/record/record.hpp"
@@ -44,6 +45,7 @@ const VerdictRow& verdict_row(VerdictKind kind);
 enum class Remedy {
   none,    ///< nothing: it passes, or no baseline can be had
   accept,  ///< accept the run's values, where the change is meant
+  anchor,  ///< approve them as a new level: they lie too far above the old one to be accepted
   prune,   ///< remove the rows, where the cell left the suite
   repair,  ///< no baseline makes it right
 };
@@ -58,6 +60,7 @@ struct MetricLine {
   std::string note;     ///< a sentence, where the numbers alone do not explain the kind
   std::string warning;  ///< a sentence about the high end, which decides nothing
   bool broken = false;  ///< wrong in itself (a leak, a broken promise), whatever the baseline
+  bool beyond_anchor = false;  ///< too far above the level that was last approved
 };
 
 struct Verdict {
@@ -78,8 +81,10 @@ using Baselines = std::map<std::string, BaselineFile>;
 
 /// One verdict per cell of the run, in its order, then one per cell that the run should hold and
 /// does not: those that it planned, and those with baseline rows for its testbeds; of the latter
-/// none where the run was narrowed by flags, because it says nothing about them.
-std::vector<Verdict> judge(const RunRecord& run, const Baselines& baselines);
+/// none where the run was narrowed by flags, because it says nothing about them. A measured cell
+/// over one of the budgets is regressed, whatever its baseline (compare/budget_check.hpp).
+std::vector<Verdict> judge(const RunRecord& run, const Baselines& baselines,
+                           std::span<const Budget> budgets = {});
 
 /// Holds one run against another: one verdict per cell of `after`, then one per cell that was
 /// measured in `before` and is not in `after`, whatever flags or devices either had.
@@ -88,7 +93,7 @@ std::vector<Verdict> judge_against(const RunRecord& before, const RunRecord& aft
 /// The exit status of a set of verdicts; missing where it is empty: nothing was shown to be right.
 ExitCode exit_code_of(std::span<const Verdict> verdicts);
 
-/// A run's own gated values as baselines.
+/// A run's own gated values as baselines, with default tolerances and without anchors.
 Baselines baselines_of(const RunRecord& run);
 
 }  // namespace highwater

@@ -6,27 +6,13 @@
 #include <functional>
 #include <limits>
 
-#define TOML_HEADER_ONLY 1
-#define TOML_ENABLE_FORMATTERS 0
-#include <toml++/toml.h>
-
+#include "harness/config/toml_place.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/files.hpp"
 #include "harness/core/nearest.hpp"
 
 namespace highwater {
 namespace {
-
-/// A TOML value with what its errors need: the file and the path of keys that led to it.
-struct Place {
-  const std::string& file;
-  std::string path;
-  const toml::node& node;
-
-  [[noreturn]] void refuse(const std::string& message) const {
-    throw UsageError(fmt::format("{}:{}: {}: {}", file, node.source().begin.line, path, message));
-  }
-};
 
 template <typename Target>
 struct Key {
@@ -39,10 +25,7 @@ template <typename Target>
                              const toml::key& key) {
   std::vector<std::string> names;
   for (const Key<Target>& row : keys) names.emplace_back(row.name);
-  const std::string path =
-      at.path.empty() ? std::string(key.str()) : fmt::format("{}.{}", at.path, key.str());
-  throw UsageError(fmt::format("{}:{}: {}: {}", at.file, key.source().begin.line, path,
-                               unknown_name("key", key.str(), names)));
+  at.refuse_key(key, names);
 }
 
 template <typename Target>
@@ -55,12 +38,6 @@ void read_table(Target& target, const Place& at, const std::vector<Key<Target>>&
     const std::string path = at.path.empty() ? row->name : fmt::format("{}.{}", at.path, row->name);
     row->read(target, Place{at.file, path, node});
   }
-}
-
-std::string read_text(const Place& at) {
-  const auto text = at.node.value_exact<std::string>();
-  if (!text || text->empty()) at.refuse("must be a text that is not empty");
-  return *text;
 }
 
 std::vector<std::string> read_texts(const Place& at) {
@@ -95,13 +72,7 @@ Key<Protocol> count_key(const char* name, int Protocol::*member) {
 
 template <typename Target>
 Key<Target> bytes_key(const char* name, Bytes Target::*member) {
-  return {name, [member](Target& target, const Place& at) {
-            try {
-              target.*member = parse_bytes(read_text(at));
-            } catch (const UsageError& error) {
-              at.refuse(error.what());
-            }
-          }};
+  return {name, [member](Target& target, const Place& at) { target.*member = read_size(at); }};
 }
 
 template <typename Target>
@@ -166,15 +137,6 @@ std::vector<Key<SuiteConfig>> suite_keys() {
           texts_key("presets", &SuiteConfig::presets),
           tables_key("published", &SuiteConfig::published, published_keys()),
           table_key("protocol", &SuiteConfig::protocol, protocol_keys())};
-}
-
-toml::table parse_toml(std::string_view text, const std::string& file) {
-  try {
-    return toml::parse(text, file);
-  } catch (const toml::parse_error& error) {
-    throw UsageError(
-        fmt::format("{}:{}: {}", file, error.source().begin.line, error.description()));
-  }
 }
 
 bool is_empty(const Selection& selection) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 
 #include "harness/core/composition.hpp"
 #include "harness/core/error.hpp"
+#include "harness/core/glob.hpp"
 #include "harness/core/nearest.hpp"
 #include "harness/matrix/device.hpp"
 
@@ -171,8 +171,8 @@ void check_number(const TechniqueTerm& term, const ParameterEntry& parameter) {
 }
 
 bool matches_any(const std::string& id, const std::vector<std::string>& globs) {
-  return std::ranges::any_of(
-      globs, [&](const std::string& glob) { return ::fnmatch(glob.c_str(), id.c_str(), 0) == 0; });
+  return std::ranges::any_of(globs,
+                             [&](const std::string& glob) { return matches_glob(glob, id); });
 }
 
 }  // namespace

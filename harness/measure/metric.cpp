@@ -103,7 +103,8 @@ bool is_gated(const Metric& metric, std::string_view device_kind) {
   return metric.gated == everywhere || (metric.gated == exact_devices && device_kind != "cuda");
 }
 
-std::int64_t tolerance(const Metric& metric, std::string_view device_kind, std::int64_t baseline) {
+std::int64_t default_tolerance(const Metric& metric, std::string_view device_kind,
+                               std::int64_t baseline) {
   if (device_kind != "cuda" || metric.id == "leak_bytes") return 0;
   return std::max<std::int64_t>(baseline / 100, 2_MiB);
 }

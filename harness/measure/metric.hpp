@@ -35,9 +35,10 @@ std::vector<std::string> metric_ids();
 /// Whether the gate holds this metric on this device kind ("cuda", "sim", "cpu").
 bool is_gated(const Metric& metric, std::string_view device_kind);
 
-/// Largest accepted |value - baseline|. Exact devices (sim, cpu): 0. On cuda max(1 %, 2 MiB):
-/// public suites on real cards see allocator noise below that between drivers.
-std::int64_t tolerance(const Metric& metric, std::string_view device_kind, std::int64_t baseline);
+/// Largest |value - baseline| that a new baseline row allows. Exact devices (sim, cpu): 0. On cuda
+/// max(1 %, 2 MiB): public suites on real cards see allocator noise below that between drivers.
+std::int64_t default_tolerance(const Metric& metric, std::string_view device_kind,
+                               std::int64_t baseline);
 
 std::string_view unit_name(Unit unit);
 

@@ -27,6 +27,8 @@ std::string row_line(const BaselineRow& row) {
   json["metric"] = row.metric;
   json["value"] = row.value.low;
   if (row.value.high) json["high"] = *row.value.high;
+  json["anchor"] = row.anchor.value();
+  json["tolerance"] = row.tolerance;
   json["date"] = row.date;
   json["reason"] = row.reason;
   return json.dump();
@@ -41,9 +43,19 @@ void check_matches_path(const JsonLine& line, std::string_view what, const std::
                   what, said, path_says));
 }
 
+void refuse_older_schema(const JsonLine& line, const nlohmann::json& json) {
+  const auto schema = json.value("schema", nlohmann::json());
+  if (schema != "highwater.baseline/1" && schema != "highwater.baseline/2") return;
+  line.refuse(
+      fmt::format("schema is {}, whose rows have no anchor and no tolerance; this program reads "
+                  "\"{}\": remove the file and run `highwater baseline accept RUN --reason TEXT`",
+                  schema.dump(), kBaselineSchema));
+}
+
 BaselineFile read_first_line(const JsonLine& line) {
   refuse_conflict_marker(line);
   const nlohmann::json json = line.parse();
+  refuse_older_schema(line, json);
   check_schema(line, json, kBaselineSchema);
   refuse_unknown_keys(line, json, {"schema", "testbed", "suite"});
   auto file = line.reading([&] {
@@ -63,14 +75,35 @@ Ends read_ends(const nlohmann::json& json, const std::string& metric) {
   return ends;
 }
 
+std::int64_t read_anchor(const nlohmann::json& json, const std::string& metric, const Ends& value) {
+  const std::int64_t anchor = read_metric_value("anchor", metric, json.at("anchor"));
+  if (anchor <= value.low) return anchor;
+  throw UsageError(
+      fmt::format("anchor {} lies above value {}; it is the lowest level that was accepted since "
+                  "somebody approved one, so write the value",
+                  anchor, value.low));
+}
+
+std::int64_t read_tolerance(const nlohmann::json& json) {
+  // Read as a peak, which cannot be negative either.
+  return read_metric_value("tolerance", "peak_allocated_bytes", json.at("tolerance"));
+}
+
 BaselineRow read_row(const JsonLine& line) {
   refuse_conflict_marker(line);
   const nlohmann::json json = line.parse();
-  refuse_unknown_keys(line, json, {"cell", "metric", "value", "high", "date", "reason"});
+  refuse_unknown_keys(line, json,
+                      {"cell", "metric", "value", "high", "anchor", "tolerance", "date", "reason"});
   const auto row = line.reading([&] {
     const auto metric = json.at("metric").get<std::string>();
-    return BaselineRow{json.at("cell").get<std::string>(), metric, read_ends(json, metric),
-                       json.at("date").get<std::string>(), json.at("reason").get<std::string>()};
+    const Ends value = read_ends(json, metric);
+    return BaselineRow{.cell = json.at("cell").get<std::string>(),
+                       .metric = metric,
+                       .value = value,
+                       .anchor = read_anchor(json, metric, value),
+                       .tolerance = read_tolerance(json),
+                       .date = json.at("date").get<std::string>(),
+                       .reason = json.at("reason").get<std::string>()};
   });
   refuse_unknown_metrics(line, {{row.metric, row.value.low}});
   return row;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,15 +13,20 @@
 
 namespace highwater {
 
-inline constexpr std::string_view kBaselineSchema = "highwater.baseline/2";
+inline constexpr std::string_view kBaselineSchema = "highwater.baseline/3";
 
 /// One accepted value.
 struct BaselineRow {
   std::string cell;
   std::string metric;
   Ends value;
-  std::string date;    ///< UTC day on which it was accepted
-  std::string reason;  ///< why it has this value, in a person's words
+  /// The level that a person last approved as such; never above `value`, which may rise beyond it
+  /// by as much as compare/drift.hpp says. Every row of a file has one; rows that nobody approved,
+  /// made of another run, have none.
+  std::optional<std::int64_t> anchor;
+  std::int64_t tolerance = 0;  ///< allowed distance from `value` either way
+  std::string date;            ///< UTC day on which it was accepted
+  std::string reason;          ///< why it has this value, in a person's words
 
   bool operator==(const BaselineRow&) const = default;
 };
@@ -42,8 +48,8 @@ std::string baseline_text(BaselineFile file);
 
 /// Its rows, without profiles.
 /// @throws UsageError "file:line: ..." on merge-conflict markers, malformed lines, another schema,
-/// rows that stand twice or out of order, unknown metrics, and a testbed or suite other than its
-/// path says.
+/// rows that stand twice or out of order, unknown metrics, an anchor above its value, a negative
+/// tolerance, and a testbed or suite other than its path says.
 BaselineFile read_baseline(const std::filesystem::path& path);
 
 /// All files of a suite with their profiles, by testbed. A folder that does not exist holds none.

@@ -152,6 +152,13 @@ std::string advice(const RunRecord& run, std::span<const Verdict> verdicts,
     text += "If the change is meant, update the baseline and commit it:\n" + moved +
             command_line(baselines, run_path, "");
   }
+  const std::string grown = file_lines(run, verdicts, Remedy::anchor, baselines);
+  if (!grown.empty()) {
+    text +=
+        "Too far above the level that was last approved to be accepted row by row; if the new "
+        "level is meant, approve it and commit it:\n" +
+        grown + command_line(baselines, run_path, " --new-anchor");
+  }
   const std::string gone = file_lines(run, verdicts, Remedy::prune, baselines);
   if (!gone.empty()) {
     text += "If the missing cells are gone from the suite, remove their rows and commit it:\n" +
@@ -176,21 +183,6 @@ Table compare_table(const RunRecord& before, const RunRecord& after,
     table.rows.push_back({verdict.cell, shown(old_peak), shown(new_peak),
                           change_text(old_peak, new_peak), percent_text(old_peak, new_peak),
                           outcome_text(verdict)});
-  }
-  return table;
-}
-
-Table acceptance_table(const Acceptance& acceptance) {
-  Table table{"",
-              {{"cell"},
-               {"metric"},
-               {"before", Align::right},
-               {"after", Align::right},
-               {"change", Align::right}},
-              {}};
-  for (const BaselineChange& change : acceptance.changes) {
-    table.rows.push_back({change.cell, change.metric, shown(change.before), shown(change.after),
-                          change_text(change.before, change.after)});
   }
   return table;
 }

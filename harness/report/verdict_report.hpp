@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 
-#include "harness/compare/accept.hpp"
 #include "harness/compare/verdict.hpp"
 #include "harness/record/record.hpp"
 #include "harness/report/table.hpp"
@@ -19,8 +18,8 @@ std::string verdict_lines(std::span<const Verdict> verdicts);
 std::string growth_text(std::span<const Verdict> verdicts);
 
 /// What to do about verdicts that are not passes, by remedy: the baseline files concerned with the
-/// command that updates them, the one that removes rows of cells that left the suite, and the cells
-/// that only a repair helps. Empty where there is nothing to do.
+/// command that updates them, the one that approves a new level, the one that removes rows of cells
+/// that left the suite, and the cells that only a repair helps. Empty where there is nothing to do.
 std::string advice(const RunRecord& run, std::span<const Verdict> verdicts,
                    const std::filesystem::path& baselines, const std::filesystem::path& run_path);
 
@@ -28,8 +27,5 @@ std::string advice(const RunRecord& run, std::span<const Verdict> verdicts,
 /// `before`.
 Table compare_table(const RunRecord& before, const RunRecord& after,
                     std::span<const Verdict> verdicts);
-
-/// Rows that an acceptance moves, before and after.
-Table acceptance_table(const Acceptance& acceptance);
 
 }  // namespace highwater

@@ -60,7 +60,7 @@ TEST(DesignedLeak, IsSoundWhereItLeaksAndOnlyThere) {
 
 TEST(DesignedLeak, CanBeAccepted) {
   const auto accepted = accept_run({"bed", "default", {}}, sample_run({leaking_by_design(512)}),
-                                   {"2026-02-01", "first", false});
+                                   {.date = "2026-02-01", .reason = "first"});
   EXPECT_TRUE(accepted.kept.empty());
   EXPECT_EQ(accepted.file.rows.size(), 3U);
 }

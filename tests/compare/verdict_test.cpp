@@ -14,6 +14,7 @@ using namespace literals;
 using enum VerdictKind;
 using testing_fakes::sample_id;
 using testing_fakes::sample_record;
+using testing_fakes::sample_row;
 using testing_fakes::sample_run;
 using testing_fakes::verdict_on;
 
@@ -30,7 +31,8 @@ Verdict judge_against_100_mib(const CellRecord& record) {
 std::vector<VerdictKind> shape(const std::vector<std::int64_t>& values, const std::string& device) {
   std::vector<VerdictKind> kinds;
   for (const std::int64_t value : values) {
-    kinds.push_back(compare_values(peak(), tolerance(peak(), device, values[0]), values[0], value));
+    kinds.push_back(
+        compare_values(peak(), default_tolerance(peak(), device, values[0]), values[0], value));
   }
   return kinds;
 }
@@ -153,7 +155,8 @@ TEST(Verdict, BaselinesOfTestbedsThatTheRunDidNotUseAreNotMissing) {
 
 TEST(Verdict, ABaselineOfAnotherTestbedIsIncomparable) {
   Baselines baselines;
-  baselines["old-bed"] = {"old-bed", "default", {{sample_id("baseline"), "leak_bytes", 0, "", ""}}};
+  baselines["old-bed"] = {
+      "old-bed", "default", {sample_row(sample_id("baseline"), "leak_bytes", 0)}};
   const auto verdicts = judge(sample_run({sample_record("baseline", 100_MiB)}), baselines);
   EXPECT_EQ(verdicts.at(0).kind, incomparable);
   EXPECT_EQ(verdicts.at(0).reason, "its baseline is of testbed old-bed, this run of bed");

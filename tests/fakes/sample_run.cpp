@@ -21,6 +21,17 @@ CellRecord sample_record(const std::string& technique, std::int64_t peak,
   return record;
 }
 
+BaselineRow sample_row(const std::string& cell, const std::string& metric, const Ends& value,
+                       const std::string& date, const std::string& reason) {
+  return {.cell = cell,
+          .metric = metric,
+          .value = value,
+          .anchor = value.low,
+          .tolerance = 0,
+          .date = date,
+          .reason = reason};
+}
+
 RunRecord sample_run(std::vector<CellRecord> records) {
   RunRecord run;
   run.header.suite = "default";

@@ -15,6 +15,10 @@ std::string sample_id(const std::string& technique, const std::string& model = "
 CellRecord sample_record(const std::string& technique, std::int64_t peak,
                          const std::string& model = "m");
 
+/// A baseline row, approved at its low end, without tolerance.
+BaselineRow sample_row(const std::string& cell, const std::string& metric, const Ends& value,
+                       const std::string& date = "2026-01-01", const std::string& reason = "first");
+
 /// A run of these cells on testbeds "bed" (sim:h200), "cpubed" (cpu) and "cudabed" (cuda).
 RunRecord sample_run(std::vector<CellRecord> records);
 

@@ -5,17 +5,26 @@
 #include "harness/core/error.hpp"
 #include "harness/core/files.hpp"
 #include "tests/fakes/fake_installation.hpp"
+#include "tests/fakes/sample_run.hpp"
 
 namespace highwater {
 namespace {
 
+using testing_fakes::sample_row;
+
 const std::string kFirst =
-    "{\"schema\":\"highwater.baseline/2\",\"testbed\":\"bed\",\"suite\":\"default\"}\n";
+    "{\"schema\":\"highwater.baseline/3\",\"testbed\":\"bed\",\"suite\":\"default\"}\n";
 
 std::string row(const std::string& cell, const std::string& metric = "leak_bytes",
                 const std::string& value = "0") {
   return "{\"cell\":\"" + cell + "\",\"metric\":\"" + metric + "\",\"value\":" + value +
-         ",\"date\":\"2026-01-31\",\"reason\":\"first\"}\n";
+         ",\"anchor\":0,\"tolerance\":0,\"date\":\"2026-01-31\",\"reason\":\"first\"}\n";
+}
+
+/// A peak of 100 with this anchor and tolerance.
+std::string anchored_row(const std::string& anchor, const std::string& tolerance) {
+  return "{\"cell\":\"a\",\"metric\":\"peak_allocated_bytes\",\"value\":100,\"anchor\":" + anchor +
+         ",\"tolerance\":" + tolerance + ",\"date\":\"2026-01-31\",\"reason\":\"first\"}\n";
 }
 
 class BaselineFiles : public ::testing::Test {
@@ -41,9 +50,15 @@ class BaselineFiles : public ::testing::Test {
 TEST_F(BaselineFiles, RoundTripSorted) {
   const BaselineFile file{"bed",
                           "default",
-                          {{"b", "leak_bytes", 0, "2026-01-31", "first"},
-                           {"a", "peak_allocated_bytes", {9, 11}, "2026-01-31", "x"},
-                           {"a", "leak_bytes", 0, "2026-01-31", "x"}}};
+                          {sample_row("b", "leak_bytes", 0),
+                           {.cell = "a",
+                            .metric = "peak_allocated_bytes",
+                            .value = {9, 11},
+                            .anchor = 8,
+                            .tolerance = 5,
+                            .date = "2026-01-31",
+                            .reason = "x"},
+                           sample_row("a", "leak_bytes", 0)}};
   write_file_atomically(path(), baseline_text(file));
   const BaselineFile read = read_baseline(path());
   EXPECT_EQ(read.testbed, "bed");
@@ -51,7 +66,7 @@ TEST_F(BaselineFiles, RoundTripSorted) {
 }
 
 TEST_F(BaselineFiles, MergeConflictMarkersAreRefusedWithTheirLine) {
-  for (const char* marker : {"<<<<<<< HEAD\n", "=======\n", ">>>>>>> branch\n"}) {
+  for (const char* marker : {"<<<<<<< HEAD\n", "=======\n", ">>>>>>> branch\n", "||||||| base\n"}) {
     EXPECT_EQ(
         error_on(kFirst + row("a") + marker).rfind(":3: merge-conflict marker: keep one side", 0),
         0U);
@@ -81,10 +96,50 @@ TEST_F(BaselineFiles, AnotherSchemaIsRefused) {
             0U);
 }
 
+TEST_F(BaselineFiles, AnOlderSchemaIsRefusedWithWhatToDo) {
+  for (const std::string version : {"1", "2"}) {
+    EXPECT_EQ(
+        error_on("{\"schema\":\"highwater.baseline/" + version +
+                 "\",\"testbed\":\"bed\",\"suite\":\"default\"}\n"),
+        ":1: schema is \"highwater.baseline/" + version +
+            "\", whose rows have no anchor and no tolerance; this program reads "
+            "\"highwater.baseline/3\": remove the file and run `highwater baseline accept RUN "
+            "--reason TEXT`");
+  }
+}
+
+TEST_F(BaselineFiles, AnAnchorAboveItsValueIsRefused) {
+  EXPECT_EQ(error_on(kFirst + anchored_row("100", "0")), "accepted");
+  EXPECT_EQ(
+      error_on(kFirst + anchored_row("101", "0")).rfind(":2: anchor 101 lies above value 100;", 0),
+      0U);
+}
+
+TEST_F(BaselineFiles, AnAnchorOrToleranceThatCannotBeIsRefused) {
+  EXPECT_EQ(error_on(kFirst + anchored_row("-1", "0")), ":2: anchor cannot be negative, but is -1");
+  EXPECT_EQ(error_on(kFirst + anchored_row("100", "-1")),
+            ":2: tolerance cannot be negative, but is -1");
+  EXPECT_EQ(error_on(kFirst + anchored_row("100", "0.5")),
+            ":2: tolerance must be a whole number, not 0.5");
+  EXPECT_EQ(
+      error_on(kFirst + anchored_row("\"x\"", "0")).rfind(":2: anchor must be a whole number", 0),
+      0U);
+}
+
+TEST_F(BaselineFiles, ARowWithoutAnchorOrToleranceIsRefused) {
+  for (const std::string key : {"anchor", "tolerance"}) {
+    std::string line = row("a");
+    line.erase(line.find("\"" + key + "\":0,"), key.size() + 5);
+    const std::string error = error_on(kFirst + line);
+    EXPECT_EQ(error.rfind(":2: ", 0), 0U) << error;
+    EXPECT_NE(error.find("'" + key + "' not found"), std::string::npos) << error;
+  }
+}
+
 TEST_F(BaselineFiles, AnotherTestbedThanTheFoldersIsRefused) {
   EXPECT_EQ(
       error_on(
-          "{\"schema\":\"highwater.baseline/2\",\"testbed\":\"other\",\"suite\":\"default\"}\n")
+          "{\"schema\":\"highwater.baseline/3\",\"testbed\":\"other\",\"suite\":\"default\"}\n")
           .rfind(":1: testbed is \"other\", but the file lies under \"bed\"", 0),
       0U);
 }
@@ -134,7 +189,7 @@ TEST_F(BaselineFiles, BlankLinesCrLfAndDoubledKeysAreNamed) {
 }
 
 TEST_F(BaselineFiles, ANameThatCouldLeadElsewhereIsRefused) {
-  EXPECT_EQ(error_on("{\"schema\":\"highwater.baseline/2\",\"testbed\":\"..\",\"suite\":\"x\"}\n")
+  EXPECT_EQ(error_on("{\"schema\":\"highwater.baseline/3\",\"testbed\":\"..\",\"suite\":\"x\"}\n")
                 .rfind(":1: testbed \"..\" may hold", 0),
             0U);
 }

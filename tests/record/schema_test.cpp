@@ -89,7 +89,8 @@ TEST(Schema, OfAHeaderHasExactlyTheKeysThatAreWritten) {
 }
 
 TEST(Schema, OfABaselineHasExactlyTheKeysThatAreWritten) {
-  const std::string text = baseline_text({"bed", "default", {{"a", "leak_bytes", {0, 1}, "", ""}}});
+  const std::string text =
+      baseline_text({"bed", "default", {testing_fakes::sample_row("a", "leak_bytes", {0, 1})}});
   const std::size_t end = text.find('\n');
   const auto header = schema("baseline-header.schema.json");
   EXPECT_EQ(keys(header.at("properties")), keys(nlohmann::json::parse(text.substr(0, end))));

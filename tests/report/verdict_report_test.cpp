@@ -30,6 +30,16 @@ TEST(Advice, IsToAcceptWhatMovedOrIsNew) {
   EXPECT_EQ(advice_on(sample_run({sample_record("baseline", 100)}), {}), kAccept);
 }
 
+TEST(Advice, OnAValueBeyondItsAnchorIsToApproveANewOne) {
+  Baselines baselines = before();
+  for (BaselineRow& row : baselines.at("bed").rows) row.anchor = row.value.low;
+  EXPECT_EQ(advice_on(sample_run({sample_record("baseline", 111)}), baselines),
+            "Too far above the level that was last approved to be accepted row by row; if the new "
+            "level is meant, approve it and commit it:\n"
+            "  file:    b/bed/default.jsonl\n"
+            "  command: highwater baseline accept r --baselines b --new-anchor --reason \"...\"\n");
+}
+
 TEST(Advice, IsNothingWherePassed) {
   EXPECT_EQ(advice_on(sample_run({sample_record("baseline", 100)}), before()), "");
 }
