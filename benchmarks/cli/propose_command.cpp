@@ -45,9 +45,9 @@ std::string patch_of(const fs::path& path, const std::string& text, const fs::pa
 
 // An earlier proposal must not be taken for this one.
 void remove_earlier(const fs::path& output, const BaselineFile& file) {
-  for (const fs::path& path : {output / "baselines.patch",
-                               baseline_path(output, file.testbed, file.suite),
-                               profiles_path(output, file.testbed, file.suite)}) {
+  for (const fs::path& path :
+       {output / "baselines.patch", baseline_path(output, file.testbed, file.suite),
+        profiles_path(output, file.testbed, file.suite)}) {
     std::error_code error;
     if (!fs::remove(path, error) && error) {
       throw UsageError("cannot remove the earlier " + path.string() + ": " + error.message());
