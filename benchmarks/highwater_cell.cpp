@@ -3,14 +3,13 @@
 // over the RPATH in the wheel's libraries, which LD_LIBRARY_PATH does not.
 
 #include <dlfcn.h>
-#include <sys/prctl.h>
-
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+
+#include "harness/core/die_with_parent.hpp"
 
 namespace {
 
@@ -39,16 +38,17 @@ void load_standins(const std::filesystem::path& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A cell must not outlive whoever waits for its answer.
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
   CLI::App app("Runs one cell and writes its answer to a file descriptor; started by highwater.");
   std::string core;
   std::string standins;
   int result_descriptor = 1;
+  pid_t parent = getppid();
   app.add_option("--core", core, "library that links Torch")->required();
   app.add_option("--standins", standins, "folder with the simulated GPU's libraries");
   app.add_option("--result-fd", result_descriptor, "descriptor for the answer");
+  app.add_option("--parent", parent, "process with which this one dies (default: who started it)");
   CLI11_PARSE(app, argc, argv);
+  highwater::die_with_parent(parent);
 
   if (!standins.empty()) load_standins(standins);
   using CoreMain = int (*)(int);

@@ -1,5 +1,6 @@
 option(HIGHWATER_WITH_TORCH "Build the core library, which links Torch, and the simulated GPU" ON)
 option(HIGHWATER_SANITIZE "Address and undefined-behaviour sanitizers (only without Torch)" OFF)
+option(HIGHWATER_FUZZ "Fuzzers of everything that reads files, instead of the tests (clang, without Torch)" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -32,4 +33,13 @@ if(HIGHWATER_SANITIZE)
                       # Under sanitizers g++ 12 sees uninitialised members inside std::regex.
                       -Wno-error=maybe-uninitialized)
   add_link_options(-fsanitize=address,undefined)
+endif()
+
+if(HIGHWATER_FUZZ)
+  if(HIGHWATER_WITH_TORCH OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "HIGHWATER_FUZZ needs clang and HIGHWATER_WITH_TORCH=OFF: use the preset fuzz")
+  endif()
+  # Undefined behaviour is looked for by the preset asan, which replays the corpus: both at once compile twice as long.
+  add_compile_options(-fsanitize=fuzzer-no-link,address -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=address)
 endif()

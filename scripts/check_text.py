@@ -18,7 +18,8 @@ TEXT = CPP | {".inc", ".cmake", ".env", ".in", ".json", ".jsonl", ".md", ".py", 
 NAMED = {".clang-format", ".clang-tidy", ".editorconfig", ".gitignore", "LICENSE", "run"}
 MAXIMUM_CPP_LINES = 350
 
-SKIPPED_FOLDER = re.compile(r"build(?:-|$)|\.git$|\.cache$|\.venv$|__pycache__$|runs$")
+# Inputs of fuzzers are whatever bytes were found.
+SKIPPED_FOLDER = re.compile(r"build(?:-|$)|\.git$|\.cache$|\.venv$|__pycache__$|runs$|corpus$")
 # Not inside a longer path or an address, e.g. https://example.org/home/x.
 MACHINE_PATH = re.compile(r"(?<![\w.})-])/(?:home|root|tmp|Users)(?:/|\b(?![-.\w]))")
 

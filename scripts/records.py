@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -114,6 +115,14 @@ def check_unique(rows: list[Row], path: Path) -> None:
             raise RecordsError(f"{path}:{number}: {row.cell} is there already, in line {first[row.cell]}")
 
 
+def schema_advice(found: Any) -> str:
+    family, number = SCHEMA.split("/")
+    match = re.fullmatch(re.escape(family) + r"/([1-9][0-9]*)", str(found))
+    if match and int(match[1]) > int(number):
+        return "a newer Highwater wrote it: upgrade this one"
+    return "is this a records.jsonl of this version?"
+
+
 def read_records(path: Path) -> Records:
     try:
         lines = complete_lines(path.read_text(encoding="utf-8"), path)
@@ -122,7 +131,7 @@ def read_records(path: Path) -> Records:
     header = parse_object(lines[0], f"{path}:1") if lines else {}
     if header.get("schema") != SCHEMA:
         raise RecordsError(f"{path}:1: the schema is {header.get('schema')!r}, but this script reads {SCHEMA!r}; "
-                           "is this a records.jsonl of this version?")
+                           + schema_advice(header.get("schema")))
     rows = [parse_row(line, f"{path}:{number}") for number, line in enumerate(lines[1:], 2)]
     check_unique(rows, path)
     if not rows:

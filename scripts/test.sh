@@ -3,6 +3,7 @@
 #
 #   HIGHWATER_PRESET      the preset to test (default: dev)
 #   HIGHWATER_SKIP_ASAN   1: leave out the AddressSanitizer build, which covers all that does not load LibTorch
+#   HIGHWATER_FUZZ_SECONDS   also run each reader's fuzzer so long (scripts/fuzz.sh; default: not at all)
 #
 # Exits as the first step that fails. The closing lines are ctest's.
 set -euo pipefail
@@ -26,5 +27,6 @@ if [[ ${HIGHWATER_SKIP_ASAN:-0} != 1 && $preset != asan ]]; then
   build asan
   run_tests asan
 fi
+[[ -z ${HIGHWATER_FUZZ_SECONDS:-} ]] || "$scripts/fuzz.sh"
 build "$preset"
 run_tests "$preset" "$@"

@@ -3,12 +3,25 @@
 
 #include "benchmarks/cli/baseline_acceptance.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "harness/core/file_lock.hpp"
 #include "harness/core/files.hpp"
 
 namespace highwater::cli {
 namespace {
 
+// Reading and writing all files of a suite takes milliseconds.
+constexpr std::chrono::seconds kPatience(10);
+
+// Between reading the old rows and writing the new ones nobody else may do the same: the later
+// would undo the earlier.
+FileLock lock_baselines(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  return {folder / ".lock", "the folder of baselines " + folder.string(), kPatience};
+}
+
 ExitCode accept(const AcceptFlags& flags) {
+  const FileLock lock = lock_baselines(flags.baselines);
   const auto files = accept_files(flags);
   for (const FileAcceptance& file : files) {
     for (const auto& [name, text] : file.texts) {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/resume.hpp"
 #include "benchmarks/cli/run_paths.hpp"
 #include "benchmarks/cli/selection.hpp"
 #include "benchmarks/cli/stop_signal.hpp"
@@ -13,7 +14,7 @@
 #include "harness/compare/budget_check.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/files.hpp"
-#include "harness/launch/cell_process.hpp"
+#include "harness/core/shell_word.hpp"
 #include "harness/launch/suite_runner.hpp"
 #include "harness/record/run_folder.hpp"
 #include "harness/report/markdown_report.hpp"
@@ -34,6 +35,7 @@ struct RunFlags : SelectionFlags {
   int timeout = 0;
   bool dry_run = false;
   bool record_only = false;
+  std::string resume;
 };
 
 ExitCode print_plan(const Plan& plan) {
@@ -50,14 +52,8 @@ RunHeader make_header(const RunFlags& flags, const Plan& plan, const InstallPath
   RunHeader header;
   header.suite = plan.suite.name;
   header.created = utc_text(now);
-  header.versions["highwater"] = HIGHWATER_VERSION;
-  for (const std::string& device : plan.devices) {
-    const Testbed testbed = describe_device(device, plan.suite.protocol, paths, stop_flag());
-    if (const auto torch = testbed.facts.find("torch"); torch != testbed.facts.end()) {
-      header.versions["torch"] = torch->second;
-    }
-    header.testbeds[device] = testbed;
-  }
+  header.testbeds = describe_devices(plan.devices, plan.suite.protocol, paths);
+  header.versions = versions_of(header.testbeds);
   header.settings = {{"protocol", plan.suite.protocol},
                      {"selection", selection_json(flags, plan)},
                      {"planned_cells", nlohmann::json::array()}};
@@ -67,11 +63,9 @@ RunHeader make_header(const RunFlags& flags, const Plan& plan, const InstallPath
   return header;
 }
 
-/// Runs the plan into `folder`; false where it was interrupted.
-bool measure(const Plan& plan, const RunHeader& header, const RunnerOptions& options,
-             const fs::path& folder) {
+/// Runs the plan; false where it was interrupted.
+bool measure(const Plan& plan, const RunnerOptions& options, RecordWriter& writer) {
   Progress progress(std::cerr, is_terminal(STDERR_FILENO), plan.cells.size());
-  RecordWriter writer(folder / "records.jsonl", header);
   const bool complete = run_suite(plan.cells, options, stop_flag(), progress,
                                   [&](const Cell& cell, const CellOutcome& outcome) {
                                     writer.append({cell, outcome});
@@ -121,7 +115,7 @@ ExitCode finish(const RunFlags& flags, const Limits& limits, const fs::path& fol
                 std::span<const PublishedNumber> published) {
   const RunRecord run = read_run(folder);
   const auto verdicts = judge(run, limits.baselines, limits.budgets);
-  write_file_atomically(folder / "report.md", markdown_report(run, verdicts, published));
+  write_file_atomically(report_path(folder), markdown_report(run, verdicts, published));
   std::cout << console_text(run, verdicts, has_colour(STDOUT_FILENO));
   if (!published.empty()) std::cout << "\n" << to_text(published_table(run, published));
   std::cout << std::flush;
@@ -129,9 +123,24 @@ ExitCode finish(const RunFlags& flags, const Limits& limits, const fs::path& fol
   const ExitCode code = run_status(verdicts);
   if (code == ExitCode::regression)
     std::cerr << "\n" << advice(run, verdicts, flags.baselines, folder);
-  std::cerr << "\nrecords: " << (folder / "records.jsonl").string()
-            << "\nreport:  " << (folder / "report.md").string() << "\n";
+  std::cerr << "\nrecords: " << records_path(folder).string()
+            << "\nreport:  " << report_path(folder).string() << "\n";
   return flags.record_only ? ExitCode::ok : code;
+}
+
+ExitCode measure_and_finish(const RunFlags& flags, const Plan& plan, const InstallPaths& paths,
+                            const Limits& limits, const fs::path& folder, RecordWriter& writer) {
+  const RunnerOptions options{.paths = paths,
+                              .protocol = plan.suite.protocol,
+                              .jobs = jobs_for(plan.cells, flags.jobs),
+                              .log_folder = folder / "logs"};
+  if (measure(plan, options, writer)) {
+    arrange_records(folder);
+    return finish(flags, limits, folder, plan.suite.published);
+  }
+  std::cerr << "interrupted; finished rows: " << records_path(folder).string()
+            << "\ngo on with: highwater run --resume " << shell_word(folder.string()) << "\n";
+  return ExitCode::interrupted;
 }
 
 // Everything that can be wrong beforehand is found before the first cell runs.
@@ -145,14 +154,39 @@ ExitCode run(const RunFlags& flags) {
   const std::time_t now = std::time(nullptr);
   const RunHeader header = make_header(flags, plan, paths, now);
   const fs::path folder = create_run_folder(flags.results, now);
-  const RunnerOptions options{.paths = paths,
-                              .protocol = plan.suite.protocol,
-                              .jobs = jobs_for(plan.cells, flags.jobs),
-                              .log_folder = folder / "logs"};
-  if (measure(plan, header, options, folder))
-    return finish(flags, limits, folder, plan.suite.published);
-  std::cerr << "interrupted; finished rows: " << (folder / "records.jsonl").string() << "\n";
-  return ExitCode::interrupted;
+  const FileLock lock = lock_run_folder(folder);
+  RecordWriter writer(records_path(folder), header);
+  return measure_and_finish(flags, plan, paths, limits, folder, writer);
+}
+
+// Read twice: what is no interrupted run gets no lock file, and what is read under the lock counts.
+ExitCode resume(const RunFlags& flags) {
+  const InstallPaths paths = install_paths();
+  const fs::path folder = folder_to_resume(flags.resume, flags.results);
+  read_interrupted(folder);
+  const FileLock lock = lock_run_folder(folder);
+  const InterruptedRun run = read_interrupted(folder);
+  const Plan plan = plan_of(run, folder, paths);
+  const Limits limits = read_limits(flags, plan);
+  check_same_machine(run.header, plan, folder, paths);
+  if (flags.dry_run) return print_plan(plan);
+  arrange_records(folder);
+  RecordWriter writer(records_path(folder));
+  return measure_and_finish(flags, plan, paths, limits, folder, writer);
+}
+
+const CLI::Option& add_resume_flag(CLI::App& command, RunFlags& flags) {
+  auto* resume = command.add_option(
+      "--resume", flags.resume,
+      "go on with an interrupted run: its folder, or latest; what it selects stands in its header");
+  // "--resume excludes --suite" says which of the two has to go; the library's own words are the
+  // other way round.
+  for (const char* chooses : {"--suite", "--device", "--model", "--technique", "--filter",
+                              "--capacity", "--batch", "--timeout"}) {
+    resume->excludes(command.get_option(chooses));
+    command.get_option(chooses)->remove_excludes(resume);
+  }
+  return *resume;
 }
 
 }  // namespace
@@ -177,7 +211,10 @@ void add_run(CLI::App& app, Action& action) {
   command->add_flag("--dry-run", flags->dry_run, "print the cells, run none");
   command->add_flag("--record-only", flags->record_only,
                     "exit 0 once every row is written, whatever the rows say: a gate judges them");
-  command->callback([&action, flags] { action = [flags] { return run(*flags); }; });
+  const CLI::Option& resumes = add_resume_flag(*command, *flags);
+  command->callback([&action, &resumes, flags] {
+    action = [&resumes, flags] { return resumes.count() == 0 ? run(*flags) : resume(*flags); };
+  });
 }
 
 }  // namespace highwater::cli

@@ -4,6 +4,16 @@
 #include <string_view>
 #include <vector>
 
+namespace highwater {
+
+/// @throws std::logic_error.
+[[noreturn]] void break_off_toml(const char* condition);
+
+}  // namespace highwater
+
+// Version 3.3.0 aborts by an assertion on texts that it forgot to refuse, such as "[.a]". As
+// exceptions its assertions become errors of the file.
+#define TOML_ASSERT(condition) ((condition) ? void() : ::highwater::break_off_toml(#condition))
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>

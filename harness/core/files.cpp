@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -32,9 +33,11 @@ void write_all(int descriptor, std::string_view text, const fs::path& path) {
 /// A file beside its target, gone again unless it was renamed over it.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const fs::path& target)
-      : path_(target.string() + ".tmp." + std::to_string(::getpid())),
-        descriptor_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
+  explicit TemporaryFile(const fs::path& target) {
+    do {
+      path_ = fmt::format("{}.tmp.{}.{}", target.string(), ::getpid(), ++made);
+      descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    } while (descriptor_ < 0 && errno == EEXIST);
     if (descriptor_ < 0) fail("write", target, errno);
   }
   TemporaryFile(const TemporaryFile&) = delete;
@@ -54,8 +57,11 @@ class TemporaryFile {
   }
 
  private:
+  // Two threads, and two machines with one folder, may write the same target at once.
+  static inline std::atomic<unsigned> made = 0;
+
   std::string path_;
-  int descriptor_;
+  int descriptor_ = -1;
   bool renamed_ = false;
 };
 
@@ -64,7 +70,7 @@ class TemporaryFile {
 bool is_plain_name(std::string_view text) {
   constexpr std::string_view kAllowed =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-";
-  return !text.empty() && text != "." && text != ".." &&
+  return !text.empty() && text.size() <= kLongestPlainName && text != "." && text != ".." &&
          text.find_first_not_of(kAllowed) == std::string_view::npos;
 }
 

@@ -200,6 +200,7 @@ Command cell_command(const Cell& cell, const InstallPaths& paths) {
   if (needs_standins(cell.device)) {
     arguments.insert(arguments.end(), {"--standins", paths.standins.string()});
   }
+  arguments.insert(arguments.end(), {"--parent", std::to_string(::getpid())});
   arguments.insert(arguments.end(), {"--result-fd", std::to_string(kResultDescriptor)});
   return command;
 }

@@ -17,8 +17,10 @@ namespace {
 }
 
 void set_text(std::string& target, std::string_view field, std::string_view text) {
-  if (text.empty() || text.find('/') != std::string_view::npos) {
-    refuse_field(field, text, "write a name without '/'");
+  const bool controls =
+      std::ranges::any_of(text, [](unsigned char c) { return c < ' ' || c == 127; });
+  if (text.empty() || controls || text.find('/') != std::string_view::npos) {
+    refuse_field(field, text, "write a name without '/' and control characters");
   }
   target = text;
 }

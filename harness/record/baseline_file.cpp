@@ -89,6 +89,12 @@ std::int64_t read_tolerance(const nlohmann::json& json) {
   return read_metric_value("tolerance", "peak_allocated_bytes", json.at("tolerance"));
 }
 
+// One would begin a line of its own in what is printed.
+void refuse_control_characters(const JsonLine& line, const std::string& cell) {
+  const bool found = std::ranges::any_of(cell, [](unsigned char c) { return c < ' ' || c == 127; });
+  if (found) line.refuse("cell \"" + cell + "\" holds control characters; it is no cell's id");
+}
+
 BaselineRow read_row(const JsonLine& line) {
   refuse_conflict_marker(line);
   const nlohmann::json json = line.parse();
@@ -106,6 +112,7 @@ BaselineRow read_row(const JsonLine& line) {
                        .reason = json.at("reason").get<std::string>()};
   });
   refuse_unknown_metrics(line, {{row.metric, row.value.low}});
+  refuse_control_characters(line, row.cell);
   return row;
 }
 

@@ -17,8 +17,8 @@ struct JsonLine {
 
   /// "file:number: message".
   [[noreturn]] void refuse(const std::string& message) const;
-  /// @throws UsageError where the text is not one JSON object, a key of it stands twice, the line
-  /// is blank, or it ends in CR LF.
+  /// @throws UsageError where the text is not one JSON object, a key of it stands twice, values
+  /// are nested too deep, the line is blank, or it ends in CR LF.
   nlohmann::json parse() const;
   /// Runs `read` and turns what it throws into an error of this line.
   template <typename Read>
@@ -38,7 +38,8 @@ void refuse_unknown_keys(const JsonLine& line, const nlohmann::json& json,
 /// @throws UsageError (of the line) where it is what git leaves of a conflict in a baseline.
 void refuse_conflict_marker(const JsonLine& line);
 
-/// @throws UsageError (of the line) where "schema" is not `schema`; says which one is read.
+/// @throws UsageError (of the line) where "schema" is not `schema`; says which one is read,
+/// and to upgrade where the file's is newer.
 void check_schema(const JsonLine& line, const nlohmann::json& json, std::string_view schema);
 
 /// @throws UsageError (of the line) where `text` could not name a file (core/files.hpp): a record

@@ -11,6 +11,7 @@
 #include "harness/core/error.hpp"
 #include "harness/core/files.hpp"
 #include "harness/record/json_lines.hpp"
+#include "harness/record/run_folder.hpp"
 
 namespace highwater {
 namespace {
@@ -85,6 +86,11 @@ CellRecord read_cell(const JsonLine& line, const RunHeader& header) {
   return read;
 }
 
+[[noreturn]] void fail_to_write(const std::filesystem::path& path) {
+  throw UsageError(fmt::format("cannot write {}: {}", path.string(),
+                               std::strerror(errno != 0 ? errno : EIO)));
+}
+
 bool is_half_written(const JsonLine& line) {
   return !line.ended && !nlohmann::json::accept(line.text);
 }
@@ -114,8 +120,13 @@ std::string cell_line(const CellRecord& record) {
   return one_line(json);
 }
 
-RecordWriter::RecordWriter(std::filesystem::path path, const RunHeader& header)
+RecordWriter::RecordWriter(std::filesystem::path path)
     : path_(std::move(path)), file_(path_, std::ios::app | std::ios::binary) {
+  if (!file_) fail_to_write(path_);
+}
+
+RecordWriter::RecordWriter(std::filesystem::path path, const RunHeader& header)
+    : RecordWriter(std::move(path)) {
   append_line(header_line(header));
 }
 
@@ -124,14 +135,11 @@ void RecordWriter::append(const CellRecord& record) { append_line(cell_line(reco
 void RecordWriter::append_line(const std::string& line) {
   errno = 0;
   file_ << line + "\n" << std::flush;
-  if (!file_) {
-    throw UsageError(fmt::format("cannot write {}: {}", path_.string(),
-                                 std::strerror(errno != 0 ? errno : EIO)));
-  }
+  if (!file_) fail_to_write(path_);
 }
 
 RunRecord read_run(const std::filesystem::path& path) {
-  const auto file = std::filesystem::is_directory(path) ? path / "records.jsonl" : path;
+  const auto file = std::filesystem::is_directory(path) ? records_path(path) : path;
   const std::string text = read_file(file);
   const auto lines = json_lines(file, text);
   if (lines.empty()) throw UsageError(file.string() + " is empty: a run writes its header first");

@@ -50,6 +50,8 @@ class RecordWriter {
  public:
   /// Writes the header. @throws UsageError naming the path.
   RecordWriter(std::filesystem::path path, const RunHeader& header);
+  /// Goes on after the last row, whose line has its end. @throws as above.
+  explicit RecordWriter(std::filesystem::path path);
   /// @throws UsageError naming the path, e.g. on a full disk.
   void append(const CellRecord& record);
 

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <optional>
+#include <regex>
+#include <utility>
+
 #include "harness/core/error.hpp"
 #include "harness/core/files.hpp"
 
@@ -19,6 +23,16 @@ std::tm utc(std::time_t time) {
   std::tm parts{};
   ::gmtime_r(&time, &parts);
   return parts;
+}
+
+/// Second and number within it, of which the names of run folders are made.
+using StartOfRun = std::pair<std::string, int>;
+
+std::optional<StartOfRun> start_of_run(const std::string& name) {
+  static const std::regex pattern("([0-9]{8}-[0-9]{6})(?:-([0-9]{1,6}))?");
+  std::smatch parts;
+  if (!std::regex_match(name, parts, pattern)) return std::nullopt;
+  return StartOfRun{parts[1], parts[2].matched ? std::stoi(parts[2]) : 0};
 }
 
 [[noreturn]] void fail(std::string_view what, const fs::path& path, const std::string& reason) {
@@ -52,6 +66,30 @@ fs::path create_run_folder(const fs::path& runs, std::time_t time) {
     if (fs::create_directory(folder, error)) return folder;
   }
   fail("create a run folder in", runs, error.message());
+}
+
+fs::path records_path(const fs::path& run) { return run / "records.jsonl"; }
+
+fs::path report_path(const fs::path& run) { return run / "report.md"; }
+
+FileLock lock_run_folder(const fs::path& run) {
+  return {run / ".lock", "the run folder " + run.string()};
+}
+
+fs::path newest_run(const fs::path& runs) {
+  std::optional<StartOfRun> newest;
+  fs::path found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(runs, error)) {
+    const auto start = start_of_run(entry.path().filename().string());
+    std::error_code ignored;
+    if (!start || start < newest || !fs::exists(records_path(entry.path()), ignored)) continue;
+    newest = start;
+    found = entry.path();
+  }
+  if (newest) return found;
+  throw UsageError(fmt::format("there is no run in {}; name the folder of runs with --results",
+                               runs.string()));
 }
 
 void point_latest_at(const fs::path& run) {

@@ -4,7 +4,13 @@
 #include <filesystem>
 #include <string>
 
+#include "harness/core/file_lock.hpp"
+
 namespace highwater {
+
+/// Where a run's parts lie in its folder.
+std::filesystem::path records_path(const std::filesystem::path& run);
+std::filesystem::path report_path(const std::filesystem::path& run);
 
 /// "2026-01-31T12:00:00Z".
 std::string utc_text(std::time_t time);
@@ -15,6 +21,13 @@ void check_writable(const std::filesystem::path& runs);
 
 /// Creates runs/<YYYYmmdd-HHMMSS>, or the same with "-1", "-2", ... where that exists.
 std::filesystem::path create_run_folder(const std::filesystem::path& runs, std::time_t time);
+
+/// Who writes into a run's folder holds this lock. @throws UsageError naming the process that does.
+FileLock lock_run_folder(const std::filesystem::path& run);
+
+/// The run below `runs` that began last, whether or not it ended.
+/// @throws UsageError where there is none.
+std::filesystem::path newest_run(const std::filesystem::path& runs);
 
 /// Points runs/latest at a run folder, in one step. Where that cannot be done, nothing is left
 /// behind.

@@ -8,6 +8,7 @@
 #include <functional>
 #include <set>
 
+#include "harness/core/shell_word.hpp"
 #include "harness/report/ends_text.hpp"
 
 namespace highwater {
@@ -53,7 +54,7 @@ std::string file_lines(const RunRecord& run, std::span<const Verdict> verdicts, 
 std::string command_line(const std::filesystem::path& baselines,
                          const std::filesystem::path& run_path, std::string_view flag) {
   return fmt::format("  command: highwater baseline accept {} --baselines {}{} --reason \"...\"\n",
-                     run_path.string(), baselines.string(), flag);
+                     shell_word(run_path.string()), shell_word(baselines.string()), flag);
 }
 
 struct PartName {

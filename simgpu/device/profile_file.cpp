@@ -13,6 +13,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr int deepest = 64;  // a profile's own values are nested four times
+
 /// The file with the name it has in messages.
 struct Document {
   std::string path;
@@ -45,10 +47,19 @@ struct Document {
   }
 };
 
+// Printing a value nested a hundred thousand times overflows the stack.
+json::parser_callback_t refuse_deep_values(const Document& document) {
+  return [&document](int depth, json::parse_event_t, json&) {
+    if (depth > deepest) document.refuse("has values that are nested too deep");
+    return true;
+  };
+}
+
 Document open_document(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw ConfigError("the profile " + path + " (SIMGPU_PROFILE) cannot be opened.");
-  Document document{path, json::parse(file, nullptr, /*allow_exceptions=*/false)};
+  Document document{path, {}};
+  document.root = json::parse(file, refuse_deep_values(document), /*allow_exceptions=*/false);
   if (!document.root.is_object()) document.refuse("is not a JSON object");
   return document;
 }

@@ -12,8 +12,10 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "harness/core/device_probe.hpp"
+#include "harness/core/die_with_parent.hpp"
 #include "harness/core/testbed.hpp"
 #include "harness/measure/event_stream.hpp"
 #include "harness/measure/inspection.hpp"
@@ -136,6 +138,11 @@ CellOutcome noisy(const Cell& cell) {
   return measured(cell);
 }
 
+// Alone, as most cells are, unlike hang().
+[[noreturn]] void wait_for_ever() {
+  for (;;) ::pause();
+}
+
 CellOutcome slow(const Cell& cell) {
   ::usleep(300'000);
   return measured(cell);
@@ -175,6 +182,7 @@ const std::map<std::string, std::function<CellOutcome(const Cell&)>> kModels = {
     {"crash", [](const Cell&) -> CellOutcome { die_of(SIGSEGV); }},
     {"killed", [](const Cell&) -> CellOutcome { die_of(SIGKILL); }},
     {"hang", [](const Cell&) -> CellOutcome { hang(); }},
+    {"waits", [](const Cell&) -> CellOutcome { wait_for_ever(); }},
     {"exit3", [](const Cell&) -> CellOutcome { complain(); }},
     {"silent", [](const Cell&) -> CellOutcome { std::_Exit(0); }},
 };
@@ -231,6 +239,9 @@ int serve(int descriptor) {
 }  // namespace highwater
 
 int main(int argc, char** argv) {
+  for (int i = 1; i + 1 < argc; ++i) {
+    if (argv[i] == std::string_view("--parent")) highwater::die_with_parent(std::atoi(argv[i + 1]));
+  }
   const std::string descriptor = argc > 1 ? argv[argc - 1] : "1";
   return highwater::serve(std::stoi(descriptor));
 }

@@ -64,7 +64,7 @@ Catalog fake_catalog() {
        {"bounded", "crash",     "descriptors", "environment",    "exit3",    "flood",
         "garbage", "hang",      "killed",      "leaky",          "negative", "no_peak",
         "noisy",   "oom",       "refused",     "settled",        "silent",   "slow",
-        "steady",  "talkative", "tight",       "unknown_metric", "unsteady"}) {
+        "steady",  "talkative", "tight",       "unknown_metric", "unsteady", "waits"}) {
     catalog.models.push_back(model(name));
   }
   catalog.models.push_back(model("vision", {"convolution"}));

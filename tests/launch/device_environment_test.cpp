@@ -92,10 +92,11 @@ TEST_F(DeviceEnvironment, ARealCardGetsNothingAndNoStandIns) {
 TEST_F(DeviceEnvironment, StandInsAreGivenOnSimAndCpu) {
   for (const char* id : {"m/full/t/sim:h200", "m/twin/t/cpu"}) {
     const auto arguments = cell_command(parse_cell_id(id), paths()).arguments;
-    ASSERT_EQ(arguments.size(), 7U);
+    ASSERT_EQ(arguments.size(), 9U);
     EXPECT_EQ(arguments[3], "--standins");
     EXPECT_EQ(arguments[4], "lib/simgpu");
-    EXPECT_EQ(arguments[5], "--result-fd");
+    EXPECT_EQ(arguments[5], "--parent");
+    EXPECT_EQ(arguments[7], "--result-fd");
   }
 }
 

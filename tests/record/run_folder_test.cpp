@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+#include <vector>
+
 #include "harness/core/error.hpp"
 #include "harness/core/files.hpp"
 #include "tests/fakes/fake_installation.hpp"
@@ -16,6 +19,18 @@ TEST(RunFolder, IsNamedByTheTimeAndNeverReused) {
   EXPECT_EQ(create_run_folder(folder.path(), kTime).filename(), "20260131-120000");
   EXPECT_EQ(create_run_folder(folder.path(), kTime).filename(), "20260131-120000-1");
   EXPECT_EQ(utc_text(kTime), "2026-01-31T12:00:00Z");
+}
+
+TEST(RunFolder, ManyRunsOfOneSecondGetAFolderEach) {
+  const testing_fakes::TemporaryFolder folder;
+  std::vector<std::thread> runs;
+  for (int i = 0; i < 16; ++i) {
+    runs.emplace_back([&] {
+      const FileLock lock = lock_run_folder(create_run_folder(folder.path() / "runs", kTime));
+    });
+  }
+  for (std::thread& run : runs) run.join();
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path() / "runs"), {}), 16);
 }
 
 TEST(RunFolder, LatestFollowsTheLastRun) {

@@ -101,6 +101,7 @@ class PlotPeaks(FolderTest):
         wrong_sum = {"peak_allocated_bytes": 5, "at_peak_parameters_bytes": 4}
         strange = {"peak_allocated_bytes": 5, "at_peak_magic_bytes": 5}
         bad_inputs: dict[str, tuple[tuple[object, ...], str]] = {
+            "newer schema": (({"schema": "highwater.records/10"}, cell("mlp", "baseline")), "upgrade this one"),
             "foreign schema": (({"schema": "other/9"}, cell("mlp", "baseline")), ":1: the schema is 'other/9'"),
             "no JSON": ((HEADER, cell("mlp", "baseline"), '{"cell": "ml'), ":3: not JSON"),
             "twice": ((HEADER, cell("mlp", "baseline"), cell("mlp", "baseline")), ":3: mlp/full/baseline/sim:h200 is there already, in line 2"),

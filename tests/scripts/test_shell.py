@@ -167,6 +167,13 @@ class Test(CommandTest):
             "ctest --preset dev --no-tests=error --output-on-failure -R gate"])
         self.assertIn(self.PATHS, self.calls()[0])
 
+    def test_fuzzers_run_only_where_their_time_is_given_and_can_fail(self) -> None:
+        self.stand_in("fuzz.sh", "exit 7", place="scripts")
+        self.script("test.sh", HIGHWATER_SKIP_ASAN="1")
+        self.assertFalse(any("fuzz" in call for call in self.calls()))
+        self.assertEqual(self.script("test.sh", HIGHWATER_FUZZ_SECONDS="3").returncode, 7)
+        self.assertEqual(self.calls()[-1], "fuzz.sh")
+
     def test_preset_and_asan_can_be_chosen(self) -> None:
         self.script("test.sh", HIGHWATER_PRESET="ci", HIGHWATER_SKIP_ASAN="1")
         self.assertEqual(self.calls()[-1], "ctest --preset ci --no-tests=error --output-on-failure")
