@@ -11,8 +11,9 @@ namespace highwater {
 /// take (255 bytes).
 inline constexpr std::size_t kLongestPlainName = 200;
 
-/// Whether a text from a file may name a file or folder: letters, digits, '.', '_', '+' and '-', not
-/// too many, and neither "." nor "..". Anything else could lead out of the folder it is meant for.
+/// Whether a text from a file may name a file or folder: letters, digits, '.', '_', '+' and '-',
+/// not too many, and neither "." nor "..". Anything else could lead out of the folder it is meant
+/// for.
 bool is_plain_name(std::string_view text);
 
 /// The whole file as bytes. @throws UsageError naming the path and the system's reason.

@@ -87,8 +87,8 @@ CellRecord read_cell(const JsonLine& line, const RunHeader& header) {
 }
 
 [[noreturn]] void fail_to_write(const std::filesystem::path& path) {
-  throw UsageError(fmt::format("cannot write {}: {}", path.string(),
-                               std::strerror(errno != 0 ? errno : EIO)));
+  throw UsageError(
+      fmt::format("cannot write {}: {}", path.string(), std::strerror(errno != 0 ? errno : EIO)));
 }
 
 bool is_half_written(const JsonLine& line) {

@@ -88,8 +88,8 @@ fs::path newest_run(const fs::path& runs) {
     found = entry.path();
   }
   if (newest) return found;
-  throw UsageError(fmt::format("there is no run in {}; name the folder of runs with --results",
-                               runs.string()));
+  throw UsageError(
+      fmt::format("there is no run in {}; name the folder of runs with --results", runs.string()));
 }
 
 void point_latest_at(const fs::path& run) {

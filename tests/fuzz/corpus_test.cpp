@@ -73,7 +73,7 @@ TEST_P(Corpus, WhatOverflowsStacksAndNumbersIsRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, Corpus, ::testing::ValuesIn(readers()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& instance) { return instance.param.name; });
 
 }  // namespace
 }  // namespace highwater::fuzz
