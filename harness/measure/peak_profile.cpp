@@ -12,6 +12,12 @@
 namespace highwater {
 namespace {
 
+// A damaged file must not fill the memory: a few bytes name a million modules. The largest model
+// has a thousand.
+constexpr std::int64_t kMostModules = 10'000;  // of one path
+constexpr std::size_t kLongestPath = 1000;     // of one that stands for several
+constexpr std::size_t kMostParts = 100'000;
+
 auto place(const PeakPart& part) {
   return std::tie(part.category, part.phase, part.module, part.op);
 }
@@ -72,12 +78,12 @@ std::string ranges_text(const std::vector<std::int64_t>& numbers) {
 
 void append_range(const std::string& range, const std::string& path,
                   std::vector<std::int64_t>& numbers) {
-  constexpr std::int64_t kMost = 1'000'000;  // a damaged file must not fill the memory
   const std::size_t dash = range.find('-');
   const std::int64_t first = parse_number(range.substr(0, dash), path);
   const std::int64_t last =
       dash == std::string::npos ? first : parse_number(range.substr(dash + 1), path);
-  if (last < first || last - first >= kMost) {
+  const auto known = static_cast<std::int64_t>(numbers.size());
+  if (last < first || last - first >= kMostModules - known) {
     throw UsageError("module \"" + path + "\": \"" + range + "\" is no range of modules");
   }
   for (std::int64_t number = first; number <= last; ++number) numbers.push_back(number);
@@ -87,6 +93,9 @@ void append_range(const std::string& range, const std::string& path,
 std::vector<std::string> paths_of(const std::string& path) {
   const std::size_t open = path.find('{');
   if (open == std::string::npos) return {path};
+  if (path.size() > kLongestPath) {
+    throw UsageError("a module's path is longer than " + std::to_string(kLongestPath) + " bytes");
+  }
   const std::size_t close = path.find('}', open);
   if (close == std::string::npos) throw UsageError("module \"" + path + "\" has no closing brace");
   std::vector<std::int64_t> numbers;
@@ -182,6 +191,9 @@ PeakProfile unfolded(const PeakProfile& profile) {
   PeakProfile result;
   for (const PeakPart& part : profile) {
     for (const std::string& path : paths_of(part.module)) {
+      if (result.size() == kMostParts) {
+        throw UsageError("a profile has more than " + std::to_string(kMostParts) + " parts");
+      }
       result.push_back(part);
       result.back().module = path;
     }
