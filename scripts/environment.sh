@@ -8,7 +8,7 @@
 #   HIGHWATER_CUDNN_DIR                    folder with libcudnn.so.9, where scripts/install_cudnn.sh has run
 #
 # The Torch, CUDA and Python ones come from the file that scripts/setup.sh writes; before the first set-up they stay
-# unset. It also defines say and die, and sets HIGHWATER_CMAKE_ARGS to the paths as CMake definitions.
+# unset. It also defines say, die and binaries_folder, and sets HIGHWATER_CMAKE_ARGS to the paths as CMake definitions.
 
 HIGHWATER_REPO="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 HIGHWATER_CACHE_DIR="$(realpath -m -- "${HIGHWATER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/highwater}")"
@@ -62,6 +62,12 @@ find_cudnn() {
   [[ -e $(cudnn_dir)/libcudnn.so.9 ]] || return 0
   HIGHWATER_CUDNN_DIR="$(cudnn_dir)"
   export HIGHWATER_CUDNN_DIR
+}
+
+# Where the preset in use (HIGHWATER_PRESET, default: dev) puts its programs, relative to the repository.
+binaries_folder() {
+  local preset="${HIGHWATER_PRESET:-dev}"
+  [[ $preset == dev ]] && echo build/bin || echo "build-$preset/bin"
 }
 
 load_paths

@@ -19,8 +19,7 @@ source "$scripts/environment.sh"
 cd "$HIGHWATER_REPO"
 
 preset="${HIGHWATER_PRESET:-dev}"
-binaries="build-$preset/bin"
-[[ $preset != dev ]] || binaries=build/bin
+binaries="$(binaries_folder)"
 build_log="$(mktemp)"
 trap 'rm -f "$build_log"' EXIT # its time also tells which records are new
 
