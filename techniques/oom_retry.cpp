@@ -15,9 +15,9 @@ const RegisterTechnique registered({
     .source = "PyTorch FAQ: my out of memory exception handler can't allocate memory; pytorch "
               "issue 18853",
     .tags = {"full"},
-    // Parameters that were updated in the middle of a failed backward cannot be restored, nor the
-    // generators and recurrent states of further devices.
-    .excludes = {"optimizer_in_backward", "data_parallel"},
+    // What a failed attempt updated or logged cannot be taken back, nor can the generators and
+    // recurrent states of further devices.
+    .excludes = {"optimizer_in_backward", "data_parallel", "retained_graph", "stored_outputs"},
     .edit = [](StepPlan& plan) { plan.oom_retry = OutOfMemoryRetry{.smallest_micro_batch = 1}; },
 });
 
