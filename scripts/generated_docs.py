@@ -5,8 +5,8 @@
 
 README.md gets one line a technique and one column a model; docs/results.md all tables of suite full; docs/published.md
 the published numbers beside the simulated ones. These come from results/published/<suite>.jsonl: measure, copy the
-records there, run this. docs/inspect.md gets an example, which the program makes. Each lies between the markers of its
-document.
+records there, run this. docs/inspect.md gets an example, which the program makes; docs/noise.md the table of the noise.jsonl that lies
+there too. Each lies between the markers of its document.
 """
 
 from __future__ import annotations
@@ -71,6 +71,11 @@ def example(program: str) -> str:
     return f"```\n$ highwater {' '.join(command)}\n{result.stdout}```\n"
 
 
+def noise(program: str) -> str:
+    command = [program, "noise", "--from", "results/published/noise.jsonl", "--format", "markdown"]
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
 @dataclass(frozen=True)
 class Document:
     path: str
@@ -86,6 +91,7 @@ DOCUMENTS = (
     Document("docs/results.md", lambda program: report_section(program, "full", "Techniques, model by model")),
     Document("docs/published.md", lambda program: report_section(program, "published", "Published numbers, rebuilt")),
     Document("docs/inspect.md", example),
+    Document("docs/noise.md", noise),
 )
 
 

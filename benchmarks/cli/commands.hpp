@@ -21,6 +21,7 @@ void add_list(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_gate(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
+void add_noise(CLI::App& app, Action& action);
 void add_baseline(CLI::App& app, Action& action);
 /// Below `baseline`.
 void add_propose(CLI::App& group, Action& action);

@@ -42,8 +42,8 @@ void set_up(CLI::App& app, Action& action, const CommandLine& line) {
   app.set_version_flag("--version", std::string("highwater ") + HIGHWATER_VERSION);
   app.require_subcommand(1);
   app.footer(exit_code_text());
-  for (auto* add : {add_list, add_run, add_gate, add_compare, add_baseline, add_report, add_export,
-                    add_inspect, add_capture, add_doctor}) {
+  for (auto* add : {add_list, add_run, add_gate, add_compare, add_noise, add_baseline, add_report,
+                    add_export, add_inspect, add_capture, add_doctor}) {
     add(app, action);
   }
   add_exec(app, action, line.program);

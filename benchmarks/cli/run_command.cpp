@@ -6,16 +6,15 @@
 #include <memory>
 
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/measure_plan.hpp"
 #include "benchmarks/cli/resume.hpp"
 #include "benchmarks/cli/run_paths.hpp"
 #include "benchmarks/cli/selection.hpp"
-#include "benchmarks/cli/stop_signal.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "harness/compare/budget_check.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/files.hpp"
 #include "harness/core/shell_word.hpp"
-#include "harness/launch/suite_runner.hpp"
 #include "harness/record/run_folder.hpp"
 #include "harness/report/markdown_report.hpp"
 #include "harness/report/published_report.hpp"
@@ -27,12 +26,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct RunFlags : SelectionFlags {
+struct RunFlags : MeasuringFlags {
   fs::path results = "results/runs";
   fs::path baselines = "results/baselines";
   fs::path budgets;
-  int jobs = 0;
-  int timeout = 0;
   bool dry_run = false;
   bool record_only = false;
   std::string resume;
@@ -45,33 +42,6 @@ ExitCode print_plan(const Plan& plan) {
     std::cout << "\n";
   }
   return ExitCode::ok;
-}
-
-RunHeader make_header(const RunFlags& flags, const Plan& plan, const InstallPaths& paths,
-                      std::time_t now) {
-  RunHeader header;
-  header.suite = plan.suite.name;
-  header.created = utc_text(now);
-  header.testbeds = describe_devices(plan.devices, plan.suite.protocol, paths);
-  header.versions = versions_of(header.testbeds);
-  header.settings = {{"protocol", plan.suite.protocol},
-                     {"selection", selection_json(flags, plan)},
-                     {"planned_cells", nlohmann::json::array()}};
-  for (const PlannedCell& planned : plan.cells) {
-    header.settings["planned_cells"].push_back(cell_id(planned.cell));
-  }
-  return header;
-}
-
-/// Runs the plan; false where it was interrupted.
-bool measure(const Plan& plan, const RunnerOptions& options, RecordWriter& writer) {
-  Progress progress(std::cerr, is_terminal(STDERR_FILENO), plan.cells.size());
-  const bool complete = run_suite(plan.cells, options, stop_flag(), progress,
-                                  [&](const Cell& cell, const CellOutcome& outcome) {
-                                    writer.append({cell, outcome});
-                                  });
-  progress.close();
-  return complete;
 }
 
 // New, improved and incomparable rows are the gate's business; a run fails by what went wrong in
@@ -130,11 +100,7 @@ ExitCode finish(const RunFlags& flags, const Limits& limits, const fs::path& fol
 
 ExitCode measure_and_finish(const RunFlags& flags, const Plan& plan, const InstallPaths& paths,
                             const Limits& limits, const fs::path& folder, RecordWriter& writer) {
-  const RunnerOptions options{.paths = paths,
-                              .protocol = plan.suite.protocol,
-                              .jobs = jobs_for(plan.cells, flags.jobs),
-                              .log_folder = folder / "logs"};
-  if (measure(plan, options, writer)) {
+  if (measure_plan(plan, paths, flags.jobs, folder, writer)) {
     arrange_records(folder);
     return finish(flags, limits, folder, plan.suite.published);
   }
@@ -146,9 +112,8 @@ ExitCode measure_and_finish(const RunFlags& flags, const Plan& plan, const Insta
 // Everything that can be wrong beforehand is found before the first cell runs.
 ExitCode run(const RunFlags& flags) {
   const InstallPaths paths = install_paths();
-  Plan plan = make_plan(flags, paths);
+  const Plan plan = plan_to_measure(flags, paths);
   if (flags.dry_run) return print_plan(plan);
-  if (flags.timeout > 0) plan.suite.protocol.timeout_seconds = flags.timeout;
   const Limits limits = read_limits(flags, plan);
   check_writable(flags.results);
   const std::time_t now = std::time(nullptr);
@@ -195,19 +160,11 @@ void add_run(CLI::App& app, Action& action) {
   auto* command =
       app.add_subcommand("run", "measure the cells of a suite and print the trade-off tables");
   auto flags = std::make_shared<RunFlags>();
-  add_selection_flags(*command, *flags);
+  add_measuring_flags(*command, *flags);
   command->add_option("--results", flags->results, "folder of run folders (default: results/runs)");
   command->add_option("--baselines", flags->baselines,
                       "folder of baselines (default: results/baselines)");
   add_budget_flag(*command, flags->budgets);
-  command
-      ->add_option("--jobs", flags->jobs,
-                   "cells at once (default: 2, or 1 on one core; always 1 on cuda)")
-      ->check(CLI::Range(1, 1024));
-  command
-      ->add_option("--timeout", flags->timeout,
-                   "seconds after which a cell is killed, instead of the suite's")
-      ->check(CLI::Range(1, 1000000));
   command->add_flag("--dry-run", flags->dry_run, "print the cells, run none");
   command->add_flag("--record-only", flags->record_only,
                     "exit 0 once every row is written, whatever the rows say: a gate judges them");

@@ -6,6 +6,7 @@
 
 #include "harness/compare/budget_check.hpp"
 #include "harness/core/error.hpp"
+#include "harness/compare/noise.hpp"
 #include "harness/core/install_paths.hpp"
 
 namespace highwater::cli {
@@ -24,6 +25,14 @@ void add_judge_flags(CLI::App& app, JudgeFlags& flags) {
   app.add_option("--baselines", flags.baselines,
                  "folder of baselines (default: results/baselines)");
 }
+
+namespace {
+
+void warn(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) std::cerr << "warning: " << warning << "\n";
+}
+
+}  // namespace
 
 void add_budget_flag(CLI::App& app, std::filesystem::path& budgets) {
   app.add_option("--budgets", budgets,
@@ -44,8 +53,15 @@ std::vector<Budget> suite_budgets(const std::filesystem::path& file,
 
 RunRecord read_run_warning(const std::filesystem::path& path) {
   RunRecord run = read_run(path);
-  for (const std::string& warning : run.warnings) std::cerr << "warning: " << warning << "\n";
+  warn(run.warnings);
   return run;
+}
+
+Repeats load_repeats_warning(const std::filesystem::path& path) {
+  std::vector<std::string> warnings;
+  Repeats repeats = load_repeats(path, warnings);
+  warn(warnings);
+  return repeats;
 }
 
 std::vector<PublishedNumber> published_numbers(const std::string& suite) {

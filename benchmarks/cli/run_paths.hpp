@@ -5,6 +5,7 @@
 #include "harness/compare/verdict.hpp"
 #include "harness/config/suite_config.hpp"
 #include "harness/record/record.hpp"
+#include "harness/record/repeats.hpp"
 
 namespace CLI {
 class App;
@@ -44,5 +45,8 @@ std::vector<PublishedNumber> published_numbers(const std::string& suite);
 
 /// read_run, its warnings on standard error.
 RunRecord read_run_warning(const std::filesystem::path& path);
+
+/// load_repeats, its warnings on standard error.
+Repeats load_repeats_warning(const std::filesystem::path& path);
 
 }  // namespace highwater::cli

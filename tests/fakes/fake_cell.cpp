@@ -1,12 +1,14 @@
 // Plays highwater-cell in tests: the same command line and answers, no Torch. The model of the
 // request decides what it does. FAKE_EXTRA_BYTES makes technique "save" of model "steady" need so
-// much more.
+// much more. Model "drifting" grows with every measurement that the file FAKE_COUNTER counts, and
+// its steps take FAKE_MILLISECONDS.
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <iterator>
@@ -143,6 +145,22 @@ CellOutcome noisy(const Cell& cell) {
   for (;;) ::pause();
 }
 
+std::int64_t times_counted() {
+  const char* path = std::getenv("FAKE_COUNTER");
+  std::ofstream counter(path == nullptr ? "" : path, std::ios::app);
+  counter << '.';
+  return counter.tellp();
+}
+
+CellOutcome drifting(const Cell& cell) {
+  const std::int64_t before = times_counted() - 1;
+  CellOutcome outcome =
+      with_metric(cell, "step_time_nanoseconds",
+                  std::atoll(std::getenv("FAKE_MILLISECONDS")) * 1'000'000 + before);
+  outcome.metrics["peak_allocated_bytes"] += 512 * before;
+  return outcome;
+}
+
 CellOutcome slow(const Cell& cell) {
   ::usleep(300'000);
   return measured(cell);
@@ -164,6 +182,7 @@ const std::map<std::string, std::function<CellOutcome(const Cell&)>> kModels = {
     {"steady", measured},
     {"vision", measured},
     {"slow", slow},
+    {"drifting", drifting},
     {"noisy", noisy},
     {"descriptors", count_descriptors},
     {"environment", print_environment},

@@ -60,11 +60,11 @@ fs::path make_temporary() {
 
 Catalog fake_catalog() {
   Catalog catalog;
-  for (const char* name :
-       {"bounded", "crash",     "descriptors", "environment",    "exit3",    "flood",
-        "garbage", "hang",      "killed",      "leaky",          "negative", "no_peak",
-        "noisy",   "oom",       "refused",     "settled",        "silent",   "slow",
-        "steady",  "talkative", "tight",       "unknown_metric", "unsteady", "waits"}) {
+  for (const char* name : {"bounded",   "crash",    "descriptors",    "drifting", "environment",
+                           "exit3",     "flood",    "garbage",        "hang",     "killed",
+                           "leaky",     "negative", "no_peak",        "noisy",    "oom",
+                           "refused",   "settled",  "silent",         "slow",     "steady",
+                           "talkative", "tight",    "unknown_metric", "unsteady", "waits"}) {
     catalog.models.push_back(model(name));
   }
   catalog.models.push_back(model("vision", {"convolution"}));
