@@ -86,9 +86,13 @@ void add_accept_flags(CLI::App& app, AcceptFlags& flags) {
                "approve the values as new levels, however far above the old ones");
 }
 
-std::vector<FileAcceptance> accept_files(const AcceptFlags& flags) {
-  const RunRecord run = read_run_warning(flags.run);
+RunRecord read_run_to_accept(const AcceptFlags& flags) {
+  RunRecord run = read_run_warning(flags.run);
   check(flags, run);
+  return run;
+}
+
+std::vector<FileAcceptance> accept_files(const RunRecord& run, const AcceptFlags& flags) {
   const Baselines old = read_baselines(flags.baselines, run.header.suite);
   const AcceptOptions options{.date = utc_text(std::time(nullptr)).substr(0, 10),
                               .reason = flags.reason,

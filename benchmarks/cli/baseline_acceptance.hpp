@@ -27,10 +27,13 @@ struct FileAcceptance {
   bool moved() const { return !acceptance.changes.empty(); }
 };
 
+/// @throws UsageError where the run or the flags are not right.
+RunRecord read_run_to_accept(const AcceptFlags& flags);
+
 /// One per testbed of the run. Prints the tables of moves; cells whose old rows stay, and testbeds
 /// of the suite that the run does not refresh, go to standard error. Writes no file.
-/// @throws UsageError where a file or the flags are not right.
-std::vector<FileAcceptance> accept_files(const AcceptFlags& flags);
+/// @throws UsageError where a baseline is not right.
+std::vector<FileAcceptance> accept_files(const RunRecord& run, const AcceptFlags& flags);
 
 /// 3 where a value was too far above its anchor, 6 where nothing moved though something needed it.
 ExitCode exit_code_of(const std::vector<FileAcceptance>& files);

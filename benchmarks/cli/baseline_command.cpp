@@ -21,8 +21,9 @@ FileLock lock_baselines(const std::filesystem::path& folder) {
 }
 
 ExitCode accept(const AcceptFlags& flags) {
+  const RunRecord run = read_run_to_accept(flags);
   const FileLock lock = lock_baselines(flags.baselines);
-  const auto files = accept_files(flags);
+  const auto files = accept_files(run, flags);
   for (const FileAcceptance& file : files) {
     for (const auto& [name, text] : file.texts) {
       write_file_atomically(flags.baselines / name, text);

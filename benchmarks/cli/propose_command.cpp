@@ -59,7 +59,7 @@ ExitCode propose(const ProposeFlags& flags) {
   const fs::path output = output_folder(flags);
   check_output(output, flags.baselines);
   const fs::path root = patch_root(flags.baselines);
-  const auto files = accept_files(flags);
+  const auto files = accept_files(read_run_to_accept(flags), flags);
   std::string patch;
   for (const FileAcceptance& file : files) {
     remove_earlier(output, file.acceptance.file);

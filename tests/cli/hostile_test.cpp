@@ -129,7 +129,7 @@ TEST_F(CliHostile, ARowOfABaselineCannotBeginALineOfItsOwnInTheVerdicts) {
   write_file_atomically(baseline,
                         read_file(baseline) +
                             "{\"cell\":\"z\\nunchanged\",\"metric\":"
-                            "\"leak_bytes\",\"value\":0,\"date\":\"\",\"reason\":\"\"}\n");
+                            "\"leak_bytes\",\"value\":0,\"anchor\":0,\"tolerance\":0,\"date\":\"\",\"reason\":\"\"}\n");
   const auto result = highwater({"gate"});
   EXPECT_EQ(result.status, 2);
   EXPECT_TRUE(says(result.error, "holds control characters")) << result.error;
@@ -139,7 +139,7 @@ TEST_F(CliHostile, FilesOfANewerHighwaterAreRefusedWithTheWordToUpgrade) {
   highwater({"run"});
   highwater({"baseline", "accept", "--reason", "x"});
   const auto baseline = file("results/baselines/sim-h200-fake1/default.jsonl");
-  for (const auto& [path, schema] : {std::pair(baseline, "highwater.baseline/3"),
+  for (const auto& [path, schema] : {std::pair(baseline, "highwater.baseline/10"),
                                      std::pair(records(), "highwater.records/10")}) {
     put(path, "/schema", schema);
     for (const std::vector<std::string>& command :
@@ -181,7 +181,7 @@ TEST_F(CliHostile, TwoAcceptancesOfOneFileAtOnceLoseNoRow) {
   const auto program = start(HIGHWATER_PROGRAM, {"baseline", "accept", "--reason", "x"});
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   EXPECT_FALSE(fs::exists(baseline)) << "it must wait";
-  const BaselineRow row{"a/full/b/sim:h200", "leak_bytes", {0}, "2026-01-31", "theirs"};
+  const BaselineRow row{"a/full/b/sim:h200", "leak_bytes", {0}, 0, 0, "2026-01-31", "theirs"};
   write_file_atomically(baseline, baseline_text({"sim-h200-fake1", "default", {row}}));
   other.reset();
   EXPECT_EQ(program.wait().status, 0);
