@@ -104,7 +104,12 @@ class LstmLanguageModel final : public Model, public HandsOnState {
 
   std::optional<Bytes> predict_activations(const StepPlan& plan) const override {
     using namespace closed_forms;
-    if (!hold(plan, {"dtype", "model.loss_chunks", "model.width_divisor", "model.depth_divisor"})) {
+    // A validation's forward is the last one, and what it began with is kept to be put back.
+    const bool trains_last = plan.loss_log == LossLog::none ||
+                             plan.loss_log == LossLog::retained_graphs ||
+                             plan.loss_log == LossLog::stored_outputs;
+    if (!trains_last ||
+        !hold(plan, {"dtype", "model.loss_chunks", "model.width_divisor", "model.depth_divisor"})) {
       return std::nullopt;
     }
     // What autocast casts, and when, was not followed further than a GPU's plain loss.

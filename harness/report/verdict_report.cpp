@@ -132,7 +132,7 @@ std::string verdict_lines(std::span<const Verdict> verdicts) {
     const std::string why = explanation(verdict);
     text += fmt::format("{:<12} {}{}{}\n", verdict_row(verdict.kind).name, verdict.cell,
                         why.empty() ? "" : ": ", why);
-    text += growth_lines(verdict.growth);
+    if (verdict.kind != VerdictKind::unchanged) text += growth_lines(verdict.growth);
   }
   return text;
 }
@@ -140,7 +140,8 @@ std::string verdict_lines(std::span<const Verdict> verdicts) {
 std::string growth_text(std::span<const Verdict> verdicts) {
   std::string text;
   for (const Verdict& verdict : verdicts) {
-    if (!verdict.growth.empty()) text += verdict.cell + "\n" + growth_lines(verdict.growth);
+    const bool moved = verdict.kind != VerdictKind::unchanged && !verdict.growth.empty();
+    if (moved) text += verdict.cell + "\n" + growth_lines(verdict.growth);
   }
   return text;
 }

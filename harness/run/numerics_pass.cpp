@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 #include "harness/run/workload_factory.hpp"
+#include "harness/workload/out_of_memory.hpp"
 #include "harness/workload/random_state.hpp"
 
 namespace highwater {
@@ -38,12 +40,16 @@ struct Trajectory {
   Tensors travelled;               ///< by parameter: weights after the last update minus before
 };
 
-/// One update. Steps that a scaler skips are repeated under the same seed, so that both sides draw
-/// the same masks for the same update. Returns the loss.
+/// One update. Steps that a scaler skips are repeated under the same seed and from the same state,
+/// so that both sides draw the same masks and go on from the same place for the same update.
+/// Returns the loss.
 double seeded_update(const Workload& workload, at::Device device) {
   const auto seed = kSeed + 1 + static_cast<std::uint64_t>(workload.runner->updates());
   double loss = 0;
+  bool again = false;
+  const auto before = handed_on_state(*workload.model, device);
   update(workload, [&] {
+    if (std::exchange(again, true) && before) before->restore();
     seed_generators(device, seed);
     loss = workload.runner->step(workload.batch).item<double>();
   });

@@ -1,5 +1,8 @@
 #include "harness/workload/data_parallel.hpp"
 
+#include "harness/core/error.hpp"
+#include "harness/workload/handed_on_state.hpp"
+
 namespace highwater {
 namespace {
 
@@ -33,6 +36,9 @@ void accumulate(const at::Tensor& parameter, const at::Tensor& gradient) {
 DataParallel::DataParallel(std::shared_ptr<Model> model,
                            std::vector<std::shared_ptr<Model>> replicas, const StepPlan& plan)
     : models_{std::move(model)} {
+  if (dynamic_cast<HandsOnState*>(models_.front().get()) != nullptr) {
+    throw InapplicableError("each replica would hand on the state of its own part of the batch");
+  }
   for (auto& replica : replicas) models_.push_back(std::move(replica));
   for (const auto& each : models_) {
     chains_.emplace_back(*each, plan);

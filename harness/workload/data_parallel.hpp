@@ -19,6 +19,8 @@ namespace highwater {
 class DataParallel {
  public:
   /// `replicas` are built like `model`, one on each further device; their own values are dropped.
+  /// @throws InapplicableError for a model whose steps hand on state: each replica would hand on
+  /// that of its own part.
   DataParallel(std::shared_ptr<Model> model, std::vector<std::shared_ptr<Model>> replicas,
                const StepPlan& plan);
 

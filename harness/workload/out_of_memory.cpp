@@ -40,4 +40,9 @@ void ForwardState::restore() const {
   random_.restore();
 }
 
+std::optional<ForwardState> handed_on_state(Model& model, at::Device device) {
+  if (dynamic_cast<HandsOnState*>(&model) == nullptr) return std::nullopt;
+  return ForwardState(model, device);
+}
+
 }  // namespace highwater

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include <c10/util/Exception.h>
 
 #include "harness/workload/model.hpp"
@@ -25,5 +27,8 @@ class ForwardState {
   std::function<void()> restore_model_;
   RandomState random_;
 };
+
+/// The state that steps of the model hand on; absent where they hand on none.
+std::optional<ForwardState> handed_on_state(Model& model, at::Device device);
 
 }  // namespace highwater

@@ -200,9 +200,12 @@ void StepRunner::backward(const at::Tensor& loss) {
 
 void StepRunner::log_validation(const Batch& batch) {
   if (!log_.wants_validation()) return;
+  // A validation goes on from the state that training left, and does not move it.
+  const auto before = handed_on_state(*model_, device_);
   for (const Batch& micro : batch.split(micro_batches_)) {
     log_.add_validation(forward(micro, batch.size()).loss);
   }
+  if (before) before->restore();
 }
 
 void StepRunner::update() {

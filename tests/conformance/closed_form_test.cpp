@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/core/cudnn_folder.hpp"
+#include "harness/core/error.hpp"
 #include "harness/run/device_session.hpp"
 #include "harness/run/memory_pass.hpp"
 #include "harness/run/workload_factory.hpp"
@@ -53,10 +54,9 @@ bool expect_predicted(const Cell& cell) {
   const Measurement prediction = predict(*make_workload(cell, session.device(), plan).model, plan);
   const auto measured = measure_memory(session, cell, plan, Protocol{}).metrics;
   for (const auto& [metric, bytes] : prediction) EXPECT_EQ(measured.at(metric), bytes) << metric;
-  // What a log of losses keeps between steps, or a leak, has no name but its technique's; and on
-  // the cpu both halves of a batch replace the recurrent state of one model.
+  // What a log of losses keeps between steps, or a leak, has no name but its technique's.
   const bool is_named = plan.loss_log == LossLog::none && !plan.variant.attached_state;
-  if (is_named && plan.devices == 1) {
+  if (is_named) {
     EXPECT_EQ(measured.at("at_peak_unattributed_bytes"), 0);
   }
   session.release_caches();
@@ -69,8 +69,11 @@ void expect_all_predicted(const std::string& name, const std::string& preset,
   const ModelDeclaration& model = ModelRegistry::instance().find(name);
   int with_form = 0;
   for (const std::string& technique : techniques_for(model, device == "cpu")) {
-    with_form += expect_predicted(
-        {.model = name, .preset = preset, .technique = technique, .device = device});
+    try {
+      with_form += expect_predicted(
+          {.model = name, .preset = preset, .technique = technique, .device = device});
+    } catch (const InapplicableError&) {  // a row that suites skip
+    }
   }
   EXPECT_GT(with_form, 0) << "no closed form of the activations of " << name << " was compared";
 }

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "harness/core/error.hpp"
+#include "harness/run/cell_runner.hpp"
 #include "harness/run/device_session.hpp"
 #include "harness/run/memory_pass.hpp"
 #include "harness/run/workload_factory.hpp"
@@ -39,6 +41,29 @@ TEST(Lstm, CarriesTheStateOfEachMicroBatchByItself) {
   const auto whole = losses(StepPlan{});
   const auto split = losses(parts);
   for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_NEAR(split[i], whole[i], 1e-4);
+}
+
+// The loss of a validation stood in the way of training: the next step went on from its state.
+TEST(Lstm, AValidationDoesNotMoveTheStateOfTraining) {
+  StepPlan logged;
+  for (const LossLog log : {LossLog::detached_total, LossLog::attached_total}) {
+    logged.loss_log = log;
+    EXPECT_EQ(losses(logged), losses(StepPlan{}));
+  }
+}
+
+TEST(Lstm, IsNotTrainedInReplicas) {
+  Cell replicated = kCell;
+  replicated.technique = "data_parallel";
+  const StepPlan plan = make_plan(parse_techniques(replicated.technique));
+  EXPECT_THROW(make_workload(replicated, at::kCPU, plan), InapplicableError);
+}
+
+// The scaler skips the first steps of an fp16 LSTM, and the recurrence must not go on from them.
+TEST(Lstm, StepsThatTheScalerSkipsAreComparedFromTheStateBeforeThem) {
+  Cell half = kCell;
+  half.technique = "fp16_master_weights";
+  EXPECT_EQ(run_cell(half, Protocol{}).numerics.value().verdict, "within_tolerance");
 }
 
 TEST(Lstm, RecomputesALayerFromTheStateItBeganWith) {

@@ -109,6 +109,10 @@ TEST(VerdictLines, SayWhatShrankToo) {
             "B)\n");
 }
 
+TEST(VerdictLines, SayNothingOfAPeakThatHasItsValueInOtherParts) {
+  EXPECT_EQ(lines_on({saved("a", 100)}, {saved("b", 100)}), "");
+}
+
 TEST(VerdictLines, SumManySmallPartsToOneLine) {
   PeakProfile before = {saved("x", 1)}, after = {saved("x", 1)};
   for (int i = 0; i < 20; ++i) after.push_back(saved("m" + std::to_string(i), 1000 + i));
