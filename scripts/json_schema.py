@@ -101,6 +101,11 @@ class Validator:
             for number, entry in enumerate(value[first:], first):
                 yield from self.problems(entry, wanted, f"{place}/{number}")
 
+    def check_oneOf(self, value: Any, wanted: list[Schema], _: Schema, place: str) -> Problems:
+        fitting = sum(not list(self.problems(value, schema, place)) for schema in wanted)
+        if fitting != 1:
+            yield f"{place}: {found(value)} fits {fitting} of {len(wanted)} forms, not one"
+
     def check_required(self, value: Any, wanted: list[str], _: Schema, place: str) -> Problems:
         if isinstance(value, dict):
             yield from (f"{place}: {name} is missing" for name in wanted if name not in value)

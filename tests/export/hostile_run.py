@@ -25,8 +25,8 @@ except ImportError as error:
 Json = dict[str, Any]
 PEAK = "peak_allocated_bytes"
 HOSTILE = "</code>\"'<img src=x onerror=a>&amp;@you #1 https://e.test [l](//e) `|` *b* ]]>\n\n# h\r\n,;\t\x1b[31m\x01\u202e\ufffe é漢"
-# A name in a cell's id may hold all but a slash.
-HOSTILE_NAME = HOSTILE.replace("/", "\u2215")
+# A name in a cell's id may hold all but slashes and control characters.
+HOSTILE_NAME = "".join(letter for letter in HOSTILE if letter >= " ").replace("/", "\u2215")
 PHASES = {f"{phase}_peak_allocated_bytes": size << 30 for phase, size in
           (("zero_grad", 1), ("forward", 5), ("backward", 6), ("optimizer", 4))}
 
@@ -36,7 +36,7 @@ def identity(technique: str) -> str:
 
 
 def header(suite: str = "default") -> Json:
-    return {"schema": "highwater.records/2", "suite": suite, "created": HOSTILE,
+    return {"schema": "highwater.records/3", "suite": suite, "created": HOSTILE,
             "testbed": {"sim:h200": {"id": "bed", "facts": {"torch": HOSTILE}}},
             "versions": {"highwater": HOSTILE}, "settings": {}}
 

@@ -19,7 +19,7 @@ CELL: dict[str, Any] = {
     "device": "sim:h200", "outcome": "measured", "reason": "", "certainty": "exact",
     "metrics": {"peak_allocated_bytes": 3072, "at_peak_parameters_bytes": 1024, "at_peak_saved_activations_bytes": 2048},
     "high": {}, "attributes": {"batch": "8"}, "numerics": None, "prediction": {},
-    "profile": [["parameters", "init", "fc", "", 2, 1024]], "promises": []}
+    "profile": {"parameters": {"before": [["fc", "", 2, 1024]]}}, "promises": []}
 
 
 def header(**changes: Any) -> dict[str, Any]:

@@ -117,7 +117,7 @@ class RecordLines(Received):
         broken = {"missing": {key: value for key, value in cell().items() if key != "reason"},
                   "unexpected": cell(note="hello"), "type": cell(metrics={"peak_allocated_bytes": "3072"}),
                   "name": cell(metrics={**cell()["metrics"], "<b>": 1}), "outcome": cell(outcome="fine"),
-                  "no object": [], "profile": cell(profile=[["a"]])}
+                  "no object": [], "profile": cell(profile={"parameters": {"before": [["a"]]}})}
         for name, line in broken.items():
             with self.subTest(name):
                 self.assert_records_refused(lines(header(), line), "records.jsonl:2: ")

@@ -26,6 +26,8 @@ CASES: tuple[tuple[str, dict[str, Any], Any, Any], ...] = (
     ("items", {"items": {"type": "string"}}, ["a"], ["a", 1]),
     ("prefixItems", {"prefixItems": [{"type": "string"}, {"type": "integer"}]}, ["a", 1], ["a", "b"]),
     ("items after prefixItems", {"prefixItems": [{}], "items": {"type": "string"}}, [1, "a"], [1, 2]),
+    ("oneOf", {"oneOf": [{"type": "string"}, {"type": "integer"}]}, 1, None),
+    ("oneOf fits no two", {"oneOf": [{"type": "number"}, {"type": "integer"}]}, 1.5, 1),
     ("required", {"required": ["a"]}, {"a": 1}, {"b": 1}),
     ("properties", {"properties": {"a": {"type": "string"}}}, {"a": "b"}, {"a": 1}),
     ("propertyNames", {"propertyNames": {"pattern": "^a"}}, {"ab": 1}, {"b": 1}),

@@ -16,7 +16,8 @@ GIB = 1 << 30
 def technique(name: str, **fields: Any) -> dict[str, Any]:
     return {"name": name, "summary": f"what {name} does", "relieves": "", "scenario": "full", "when": "", "cost": "",
             "numerics": "bit_equal", "tolerance": 0, "leaks": False, "source": "somewhere", "edits": [], "excludes": [],
-            "needs": [], "not_on_cpu": "", "tags": []} | fields
+            "needs": [], "parameter": {"name": "", "meaning": "", "value": 0, "smallest": 0}, "not_on_cpu": "",
+            "tags": []} | fields
 
 
 TECHNIQUES = [
@@ -24,7 +25,7 @@ TECHNIQUES = [
     technique("save", when="it is late", cost="a second", relieves="forward", edits=["segment_wrap"], needs=["relu"],
               numerics="tolerance", tolerance=0.001),
     technique("other", edits=["segment_wrap"], excludes=["shy"], not_on_cpu="it has none", scenario="small"),
-    technique("shy", leaks=True),
+    technique("shy", leaks=True, parameter={"name": "k", "meaning": "parts", "value": 4, "smallest": 2}),
 ]
 MODELS = [{"name": "m", "tags": ["default"]}, {"name": "hidden", "tags": ["full"]}]
 
@@ -113,6 +114,10 @@ What save does.
         code, text = self.make("--check")
         self.assertEqual(code, 1)
         self.assertIn("run scripts/techniques_doc.py", text)
+
+
+    def test_a_number_is_shown_with_what_it_means(self) -> None:
+        self.assertIn("- **Takes a number**: `shy:k`, parts: 2 or more, 4 by its bare name", self.entry("shy"))
 
 
 if __name__ == "__main__":
