@@ -82,6 +82,10 @@ class Validator:
         if TYPES["number"](value) and value < wanted:
             yield f"{place}: {value} is less than {wanted}"
 
+    def check_maximum(self, value: Any, wanted: int, _: Schema, place: str) -> Problems:
+        if TYPES["number"](value) and value > wanted:
+            yield f"{place}: {value} is more than {wanted}"
+
     def check_minItems(self, value: Any, wanted: int, _: Schema, place: str) -> Problems:
         if isinstance(value, list) and len(value) < wanted:
             yield f"{place}: {len(value)} entries, fewer than {wanted}"

@@ -21,6 +21,7 @@ CASES: tuple[tuple[str, dict[str, Any], Any, Any], ...] = (
     ("pattern ends at the end", {"pattern": "^[a-z]+$"}, "ab", "ab\n"),
     ("minLength", {"minLength": 1}, "a", ""),
     ("minimum", {"minimum": 1}, 1, 0),
+    ("maximum", {"maximum": 1}, 1, 2),
     ("minItems", {"minItems": 1}, [1], []),
     ("maxItems", {"maxItems": 1}, [1], [1, 2]),
     ("items", {"items": {"type": "string"}}, ["a"], ["a", 1]),
@@ -62,7 +63,7 @@ class JsonSchema(unittest.TestCase):
             for keyword in ("items", "additionalProperties", "propertyNames"):
                 if isinstance(node.get(keyword), dict):
                     yield from schemas(node[keyword])
-            for below in node.get("prefixItems", []):
+            for below in [*node.get("prefixItems", []), *node.get("oneOf", [])]:
                 yield from schemas(below)
 
         paths = sorted((REPOSITORY / "results/schema").glob("*.json"))
