@@ -7,6 +7,7 @@
 
 #include "fidelity/allocator/oracle_subject.hpp"
 #include "fidelity/allocator/replay.hpp"
+#include "tests/support/own_path.hpp"
 
 namespace highwater::oracle {
 namespace {
@@ -27,7 +28,7 @@ const char* const segments_text =
     "83886080\t12582912\tlarge\t83886080\t12582912\t12000000\tactive_allocated\n";
 
 std::string file_with(const std::string& name, const std::string& text) {
-  const std::string path = testing::TempDir() + name;
+  const std::string path = ::testing_support::own_path(name);
   std::ofstream(path) << text;
   return path;
 }

@@ -6,13 +6,14 @@
 
 #include "harness/core/error.hpp"
 #include "simgpu/device/profile.hpp"
+#include "tests/support/own_path.hpp"
 
 namespace highwater {
 namespace {
 
 /// What the simulated GPU reads from a profile that was written to a file.
 simgpu::Profile read_back(const nlohmann::json& profile) {
-  const std::string path = testing::TempDir() + "highwater_device_probe.json";
+  const std::string path = ::testing_support::own_path("highwater_device_probe.json");
   std::ofstream(path) << profile;
   return simgpu::load_profile(path);
 }

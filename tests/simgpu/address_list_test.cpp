@@ -9,6 +9,7 @@
 
 #include "simgpu/device/reservation.hpp"
 #include "simgpu/device/stop.hpp"
+#include "tests/support/own_path.hpp"
 
 namespace simgpu {
 namespace {
@@ -17,7 +18,7 @@ constexpr Address base = 0x1000'0000'0000;
 constexpr std::uint64_t page = page_bytes;
 
 std::string file_with(const std::string& text) {
-  const std::string path = testing::TempDir() + "addresses.txt";
+  const std::string path = ::testing_support::own_path("addresses.txt");
   std::ofstream(path) << text;
   return path;
 }

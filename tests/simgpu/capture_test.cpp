@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simgpu/device/stream.hpp"
+#include "tests/support/own_path.hpp"
 
 namespace simgpu {
 namespace {
@@ -200,7 +201,7 @@ TEST_F(CaptureTest, PrintsItsGraph) {
   work(captured);
   work(captured);
   const cudaGraph_t graph = end(captured);
-  const std::string path = testing::TempDir() + "graph.dot";
+  const std::string path = ::testing_support::own_path("graph.dot");
   EXPECT_EQ(cudaGraphDebugDotPrint(graph, path.c_str(), 0), cudaSuccess);
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};

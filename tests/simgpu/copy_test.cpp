@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/own_path.hpp"
+
 namespace {
 
 constexpr std::size_t page = 2 << 20;
@@ -95,7 +97,7 @@ TEST(CopyDeathTest, AnswersReadsAsTold) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(std::exit(first_read_with<bool>("ones")), testing::ExitedWithCode(1), "");
   EXPECT_EXIT(std::exit(first_read_with<std::int64_t>("ones")), testing::ExitedWithCode(1), "");
-  const std::string script = testing::TempDir() + "answers.txt";
+  const std::string script = ::testing_support::own_path("answers.txt");
   std::ofstream(script) << "f32 42\n";
   EXPECT_EXIT(std::exit(first_read_with<float>(script.c_str())), testing::ExitedWithCode(42), "");
   EXPECT_EXIT(first_read_with<char>(script.c_str()), testing::ExitedWithCode(2), "answers with 4");

@@ -1,4 +1,5 @@
 #include "simgpu/device/kernel_log.hpp"
+#include "tests/support/own_path.hpp"
 
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
@@ -50,7 +51,7 @@ std::vector<json> read_log(const std::string& path) {
 
 TEST(KernelLogDeathTest, TellsWhatWasPutIntoStreams) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const std::string path = testing::TempDir() + "kernel_log_test.jsonl";
+  const std::string path = ::testing_support::own_path("kernel_log_test.jsonl");
   std::filesystem::remove(path);
   EXPECT_EXIT(work_with_log(path), testing::ExitedWithCode(0), "");
   const auto lines = read_log(path);

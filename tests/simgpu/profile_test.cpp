@@ -12,6 +12,7 @@
 #include "simgpu/device/attributes.hpp"
 #include "simgpu/device/capability.hpp"
 #include "simgpu/device/stop.hpp"
+#include "tests/support/own_path.hpp"
 
 namespace simgpu {
 namespace {
@@ -23,8 +24,7 @@ const std::string h200_path = std::string(SIMGPU_PROFILE_DIR) + "/h200.json";
 json h200() { return json::parse(std::ifstream(h200_path)); }
 
 std::string write(const std::string& text) {
-  const std::string path = testing::TempDir() + "simgpu_profile_test_" +
-                           testing::UnitTest::GetInstance()->current_test_info()->name() + ".json";
+  const std::string path = ::testing_support::own_path("profile.json");
   std::ofstream(path) << text;
   return path;
 }

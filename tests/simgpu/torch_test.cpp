@@ -12,6 +12,7 @@
 #include "simgpu/device/profile.hpp"
 #include "tests/simgpu/probe_process.hpp"
 #include "tests/simgpu/torch_probes.hpp"
+#include "tests/support/own_path.hpp"
 
 namespace {
 
@@ -43,7 +44,7 @@ std::string changed_profile(const std::string& key, std::int64_t from, std::int6
   EXPECT_NE(at, std::string::npos) << before;
   content.replace(at, before.size(), "\"" + key + "\": " + std::to_string(to));
   const std::string path =
-      testing::TempDir() + "simgpu_" + key + "_" + std::to_string(to) + ".json";
+      ::testing_support::own_path("simgpu_" + key + "_" + std::to_string(to) + ".json");
   std::ofstream(path) << content;
   return path;
 }
