@@ -126,10 +126,10 @@ TEST_F(CliHostile, ARowOfABaselineCannotBeginALineOfItsOwnInTheVerdicts) {
   highwater({"run"});
   highwater({"baseline", "accept", "--reason", "x"});
   const auto baseline = file("results/baselines/sim-h200-fake1/default.jsonl");
-  write_file_atomically(baseline,
-                        read_file(baseline) +
-                            "{\"cell\":\"z\\nunchanged\",\"metric\":"
-                            "\"leak_bytes\",\"value\":0,\"anchor\":0,\"tolerance\":0,\"date\":\"\",\"reason\":\"\"}\n");
+  write_file_atomically(baseline, read_file(baseline) +
+                                      "{\"cell\":\"z\\nunchanged\",\"metric\":"
+                                      "\"leak_bytes\",\"value\":0,\"anchor\":0,\"tolerance\":0,"
+                                      "\"date\":\"\",\"reason\":\"\"}\n");
   const auto result = highwater({"gate"});
   EXPECT_EQ(result.status, 2);
   EXPECT_TRUE(says(result.error, "holds control characters")) << result.error;
