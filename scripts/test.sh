@@ -20,7 +20,8 @@ build() {
   cmake --build --preset "$1"
 }
 
-run_tests() { ctest --preset "$1" --no-tests=error --output-on-failure "${@:2}"; }
+# Runs of suites take the whole machine for themselves (RUN_SERIAL); all other tests go side by side.
+run_tests() { ctest --preset "$1" --parallel "$(nproc)" --no-tests=error --output-on-failure "${@:2}"; }
 
 preset="${HIGHWATER_PRESET:-dev}"
 if [[ ${HIGHWATER_SKIP_ASAN:-0} != 1 && $preset != asan ]]; then
