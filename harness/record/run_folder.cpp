@@ -19,6 +19,10 @@ namespace fs = std::filesystem;
 // Records of the largest suite with their report and figure stay well below it.
 constexpr std::size_t kProbeBytes = 4 << 20;
 
+// A process that a killed run was just starting holds that run's lock until its exec, some
+// milliseconds later: one of fifty runs resumed at once was refused.
+constexpr std::chrono::seconds kPatience(2);
+
 std::tm utc(std::time_t time) {
   std::tm parts{};
   ::gmtime_r(&time, &parts);
@@ -73,7 +77,7 @@ fs::path records_path(const fs::path& run) { return run / "records.jsonl"; }
 fs::path report_path(const fs::path& run) { return run / "report.md"; }
 
 FileLock lock_run_folder(const fs::path& run) {
-  return {run / ".lock", "the run folder " + run.string()};
+  return {run / ".lock", "the run folder " + run.string(), kPatience};
 }
 
 fs::path newest_run(const fs::path& runs) {

@@ -22,7 +22,8 @@ void check_writable(const std::filesystem::path& runs);
 /// Creates runs/<YYYYmmdd-HHMMSS>, or the same with "-1", "-2", ... where that exists.
 std::filesystem::path create_run_folder(const std::filesystem::path& runs, std::time_t time);
 
-/// Who writes into a run's folder holds this lock. @throws UsageError naming the process that does.
+/// Who writes into a run's folder holds this lock; a run that was just killed is waited for.
+/// @throws UsageError naming the process that holds it.
 FileLock lock_run_folder(const std::filesystem::path& run);
 
 /// The run below `runs` that began last, whether or not it ended.

@@ -87,10 +87,7 @@ std::string without_first_line(const std::string& text) { return text.substr(tex
 /// Ten random moments for each seed.
 class RandomKills : public CliKill, public ::testing::WithParamInterface<unsigned> {
  protected:
-  /// A soak test until one failure in some hundred moments is understood: nothing may turn a change
-  /// red that is innocent of it.
   void SetUp() override {
-    if (std::getenv("HIGHWATER_SOAK") == nullptr) GTEST_SKIP() << "set HIGHWATER_SOAK=1";
     add_suite("default", {"steady", "bounded", "oom", "exit3", "vision", "settled"});
     highwater({"run"});
     reference_ = without_first_line(read_file(records()));
@@ -141,8 +138,6 @@ class RandomKills : public CliKill, public ::testing::WithParamInterface<unsigne
   std::mt19937 generator_{GetParam()};
 };
 
-// A soak test until one failure in some hundred moments is understood: nothing may turn a change
-// red that is innocent of it.
 TEST_P(RandomKills, EveryFinishedRowIsReadableAndResumingEndsAsARunInOneGo) {
   for (int moment = 0; moment < 10; ++moment) {
     fs::remove_all(file("results"));

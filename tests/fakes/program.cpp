@@ -15,10 +15,8 @@ namespace {
 
 std::atomic<int> started = 0;
 
-void redirect(const std::filesystem::path& file, int descriptor) {
-  const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  ::dup2(opened, descriptor);
-  ::close(opened);
+int create(const std::filesystem::path& file) {
+  return ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 }
 
 }  // namespace
@@ -28,10 +26,17 @@ Program::Program(const std::vector<std::string>& command, const std::filesystem:
   const std::string number = std::to_string(++started);
   output_ = folder / ("output-" + number);
   error_ = folder / ("error-" + number);
+  // Here and not in the child, which may be killed before it has opened anything.
+  const int output = create(output_);
+  const int error = create(error_);
   process_ = ::fork();
-  if (process_ != 0) return;
-  redirect(output_, STDOUT_FILENO);
-  redirect(error_, STDERR_FILENO);
+  if (process_ != 0) {
+    ::close(output);
+    ::close(error);
+    return;
+  }
+  ::dup2(output, STDOUT_FILENO);
+  ::dup2(error, STDERR_FILENO);
   if (::chdir(folder.c_str()) != 0) std::_Exit(126);
   for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> arguments;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -31,6 +32,17 @@ TEST(RunFolder, ManyRunsOfOneSecondGetAFolderEach) {
   }
   for (std::thread& run : runs) run.join();
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path() / "runs"), {}), 16);
+}
+
+TEST(RunFolder, TheLockOfARunThatIsJustEndingIsWaitedFor) {
+  const testing_fakes::TemporaryFolder folder;
+  auto ending = std::make_unique<FileLock>(folder.path() / ".lock", "it");
+  std::thread end([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ending.reset();
+  });
+  EXPECT_NO_THROW(lock_run_folder(folder.path()));
+  end.join();
 }
 
 TEST(RunFolder, LatestFollowsTheLastRun) {
