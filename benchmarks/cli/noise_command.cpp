@@ -51,6 +51,7 @@ bool measure_rounds(const NoiseFlags& flags, const Plan& plan, RunHeader header,
     header.created = utc_text(std::time(nullptr));
     const fs::path round = round_folder(folder, i);
     fs::create_directory(round);
+    const FileLock lock = lock_run_folder(round);
     RecordWriter writer(records_path(round), header);
     if (!measure_plan(plan, paths, flags.jobs, round, writer)) return false;
     arrange_records(round);

@@ -150,7 +150,7 @@ Rounds read_rounds(const fs::path& folder) {
       rounds.runs.push_back(std::move(run));
     } else {
       rounds.warnings.push_back(
-          fmt::format("{} was interrupted; it is left out", round_folder(folder, i).string()));
+          fmt::format("{} has not finished; it is left out", round_folder(folder, i).string()));
     }
   }
   if (rounds.runs.empty()) {

@@ -53,7 +53,7 @@ Repeats read_repeats(const std::filesystem::path& file);
 std::filesystem::path round_folder(const std::filesystem::path& folder, int number);
 
 /// The finished rounds of a noise folder, in order, and what a reader should be told: a round that
-/// was interrupted is left out.
+/// was interrupted, or is being measured, is left out.
 struct Rounds {
   std::vector<RunRecord> runs;
   std::vector<std::string> warnings;

@@ -2,6 +2,7 @@
 #include <thread>
 
 #include "harness/record/repeats.hpp"
+#include "harness/record/run_folder.hpp"
 #include "tests/fakes/fake_installation.hpp"
 
 namespace highwater {
@@ -82,7 +83,20 @@ TEST_F(CliNoise, AnInterruptedStudyLeavesItsFinishedRounds) {
   const auto result = highwater({"noise", "--from", folder.string()});
   EXPECT_EQ(result.status, 0) << result.error;
   EXPECT_TRUE(says(result.output, "over 2 rounds of suite default")) << result.output;
-  EXPECT_TRUE(says(result.error, "round-3 was interrupted; it is left out")) << result.error;
+  EXPECT_TRUE(says(result.error, "round-3 has not finished; it is left out")) << result.error;
+}
+
+TEST_F(CliNoise, ARoundIsLockedWhileItIsMeasured) {
+  const auto program = start(HIGHWATER_PROGRAM, {"noise", "--model", "waits", "--results", "a"});
+  wait_for(file("a"));
+  const fs::path round = round_folder(only_folder_in(file("a")), 1);
+  wait_for(records_path(round));
+  const auto result = highwater({"run", "--resume", round.string()});
+  program.signal(SIGTERM);
+  EXPECT_EQ(program.wait().status, 130);
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(says(result.error, "the run folder " + round.string() + " is in use by process "))
+      << result.error;
 }
 
 TEST_F(CliNoise, RecordedRoundsAreNotMeasuredAgain) {
