@@ -33,7 +33,7 @@ void read_table(Target& target, const Place& at, const std::vector<Key<Target>>&
   const toml::table* table = at.node.as_table();
   if (table == nullptr) at.refuse("must be a table");
   for (const auto& [key, node] : *table) {
-    const auto row = std::ranges::find_if(keys, [&](const auto& k) { return key.str() == k.name; });
+    const auto row = std::ranges::find(keys, key.str(), &Key<Target>::name);
     if (row == keys.end()) refuse_key(keys, at, key);
     const std::string path = at.path.empty() ? row->name : fmt::format("{}.{}", at.path, row->name);
     row->read(target, Place{at.file, path, node});

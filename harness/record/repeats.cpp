@@ -90,8 +90,9 @@ std::vector<std::int64_t> read_values(const std::string& metric, const nlohmann:
 Series read_series(const JsonLine& line, const nlohmann::json& json, int rounds) {
   refuse_unknown_metrics(line, json);
   Series series;
-  for (const auto& [metric, values] : json.items()) {
-    series[metric] = line.reading([&] { return read_values(metric, values, rounds); });
+  for (const auto& item : json.items()) {
+    series[item.key()] =
+        line.reading([&] { return read_values(item.key(), item.value(), rounds); });
   }
   return series;
 }
