@@ -29,6 +29,7 @@ class Planted(unittest.TestCase):
     """A clean run of some cells, accepted; what follows is held against it."""
 
     CELLS: list[str]
+    DEVICES = "sim:h200"
 
     def setUp(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
@@ -50,7 +51,7 @@ class Planted(unittest.TestCase):
         return str(self.root / "runs" / "latest")
 
     def measure(self, fault: str = "") -> None:
-        measured = self.highwater("run", *self.CELLS, "--device", "sim:h200", "--results", str(self.root / "runs"),
+        measured = self.highwater("run", *self.CELLS, "--device", self.DEVICES, "--results", str(self.root / "runs"),
                                   "--record-only", *self.keys(), fault=fault)
         self.assertEqual(measured.returncode, OK, measured.stderr)
 
