@@ -86,15 +86,18 @@ class CheckWorkflows(FolderTest):
                 self.assert_found("permissions: {}\n", text, "must stand at the top")
 
     def test_an_expression_in_a_script_is_found(self) -> None:
-        self.assert_found('"$TITLE"', "${{ github.event.pull_request.title }}", "'Say' holds an expression")
+        expression = "${{ github.event.pull_request.title }}"
+        self.assert_found('"$TITLE"', expression, "'Say' holds an expression")
+        self.assert_found('run: echo "$TITLE"', f"with: {{script: '{expression}'}}", "'Say' holds an expression")
 
     def test_a_privileged_checkout_of_a_stranger_is_found(self) -> None:
-        base = CI.replace("on: [push, pull_request]", "on:\n  workflow_run:\n    workflows: [ci]")
-        for key in ("ref", "repository"):
-            with self.subTest(key):
-                chosen = f"# v7.0.1\n        with: {{{key}: '${{{{ github.event.workflow_run.head_sha }}}}'}}"
-                self.assert_found("# v7.0.1", chosen, f"checks out a {key}", base=base)
-                self.assertEqual(self.problems(CI.replace("# v7.0.1", chosen)), [])
+        for trigger in ("\n  workflow_run:\n    workflows: [ci]", " pull_request_target", " [push, pull_request_target]"):
+            base = CI.replace("on: [push, pull_request]", f"on:{trigger}")
+            for key in ("ref", "repository"):
+                with self.subTest(trigger=trigger, key=key):
+                    chosen = f"# v7.0.1\n        with: {{{key}: '${{{{ github.event.workflow_run.head_sha }}}}'}}"
+                    self.assert_found("# v7.0.1", chosen, f"checks out a {key}", base=base)
+                    self.assertEqual(self.problems(CI.replace("# v7.0.1", chosen)), [])
 
     def test_the_document_names_the_inputs_of_the_action_and_of_the_workflow(self) -> None:
         action = yaml.safe_load((REPOSITORY / ".github/actions/measure/action.yml").read_text())["inputs"]

@@ -174,7 +174,8 @@ class Post(CommentTest):
         self.assertIn(SHA, body["body"])
 
     def test_a_number_or_hash_of_another_form_is_refused_whatever_github_says(self) -> None:
-        for name, value, words in (("PULL_REQUEST", "12/merge", "not the number"), ("HEAD_SHA", "main", "not the hash")):
+        for name, value, words in (("PULL_REQUEST", "12/merge", "not the number"), ("HEAD_SHA", "main", "not the hash"),
+                                   ("HEAD_SHA", f"{SHA}@team", "not the hash")):
             GitHub.answers.update({"/pulls/12": self.pull(sha=value), "/pulls/12/merge": self.pull()})
             self.assertIn(words, self.command("post", **{name: value})[1])
             self.assertEqual(self.written(), [])

@@ -83,6 +83,18 @@ class Archive(Received):
         archive[at + 24:at + 28] = struct.pack("<I", 10)
         self.assert_refused(bytes(archive), "records.jsonl")
 
+    def test_a_file_shorter_than_it_says_is_refused(self) -> None:
+        archive = bytearray(artifact.packed(artifact.files()))
+        at = archive.index(b"PK\1\2")
+        size, = struct.unpack_from("<I", archive, at + 24)
+        struct.pack_into("<I", archive, at + 24, size + 1)
+        self.assert_refused(bytes(archive), "records.jsonl is not of the size that the archive says")
+
+    def test_an_encrypted_entry_is_refused(self) -> None:
+        archive = bytearray(artifact.packed(artifact.files()))
+        archive[archive.index(b"PK\1\2") + 8] |= 1
+        self.assert_refused(bytes(archive), "records.jsonl is encrypted")
+
     def test_what_is_no_archive_is_refused(self) -> None:
         whole = artifact.packed(artifact.files())
         for archive in (b"", b"<html>", whole[:len(whole) // 2]):
@@ -131,12 +143,15 @@ class RecordLines(Received):
 
     def test_names_with_markup_or_mentions_are_refused(self) -> None:
         for bad in ("<img src=x>", "@team", "a b", "a`b", "[a](b)", "a\nb", "é", "x" * 301, ""):
-            for key in ("model", "technique", "cell"):
+            for key in ("cell", "model", "preset", "technique"):
                 with self.subTest(bad=bad, key=key):
                     self.assert_records_refused(lines(header(), cell(**{key: bad})), f"{key} is ")
+        self.assert_records_refused(lines(header(), cell(device="sim:<img src=x>")), "device is ")
 
     def test_a_cell_that_is_not_its_parts_is_refused(self) -> None:
-        self.assert_records_refused(lines(header(), cell(cell="gpt2/full/baseline/sim:h200")), "but its parts are")
+        for name in ("gpt2/full/baseline/sim:h200", "mlp/full/baseline/sim:h200x"):
+            with self.subTest(name):
+                self.assert_records_refused(lines(header(), cell(cell=name)), "but its parts are")
 
     def test_a_reason_may_say_anything_because_the_summary_escapes_it(self) -> None:
         skipped = cell(outcome="skipped", reason="<script>@team</script>", certainty=None, metrics={})

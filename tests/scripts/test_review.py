@@ -47,6 +47,12 @@ class Review(CommandTest):
         self.assertEqual(texts, {"records.jsonl": "records\n", "report.md": "report\n", "summary.md": "summary\n",
                                  "pull_request.txt": "12\n"})
 
+    def test_the_report_judges_by_the_baselines_that_are_asked_for(self) -> None:
+        self.script("review.sh", "report", str(self.review), HIGHWATER_BASELINES="mine")
+        for call in self.calls():
+            self.assertIn(f" {RUN} --baselines mine --format markdown", call)
+        self.assertEqual([call.split()[1] for call in self.calls()], ["report", "export"])
+
     def test_without_a_pull_request_there_is_no_number(self) -> None:
         self.script("review.sh", "report", str(self.review), PULL_REQUEST="")
         self.assertFalse((self.review / "pull_request.txt").exists())
