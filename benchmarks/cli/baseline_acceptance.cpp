@@ -10,7 +10,9 @@
 #include <set>
 
 #include "harness/core/error.hpp"
+#include "harness/core/shell_word.hpp"
 #include "harness/record/run_folder.hpp"
+#include "harness/report/advice.hpp"
 #include "harness/report/baseline_report.hpp"
 
 namespace highwater::cli {
@@ -25,28 +27,39 @@ void check(const AcceptFlags& flags, const RunRecord& run) {
   if (!flags.prune) return;
   if (is_narrowed(run.header)) {
     throw UsageError(
-        "--prune needs a run of the whole suite: this one was narrowed by flags, and "
-        "cells it left out would lose their baselines");
+        flags.run.string() +
+        ": --prune needs a run of the whole suite: this one was narrowed by flags, and cells it "
+        "left out would lose their baselines; make one with `highwater run --suite " +
+        run.header.suite + "`");
   }
   if (!is_complete(run)) {
     throw UsageError(
-        "--prune needs a complete run: this one does not hold every cell that it planned "
-        "(interrupted?), and those it lacks would lose their baselines");
+        flags.run.string() +
+        ": --prune needs a complete run: this one does not hold every cell that it planned "
+        "(interrupted?), and those it lacks would lose their baselines; go on with it: highwater "
+        "run --resume " +
+        shell_word(flags.run.string()));
   }
 }
 
-void print(const FileAcceptance& file, const std::filesystem::path& path) {
+void print(const FileAcceptance& file, const std::filesystem::path& path,
+           const AcceptFlags& flags) {
   const Acceptance& acceptance = file.acceptance;
   std::cout << path.string() << ": "
             << (file.moved() ? fmt::format("{} rows move\n", acceptance.changes.size())
                              : "nothing moved\n");
   if (file.moved()) std::cout << to_text(acceptance_table(acceptance));
   for (const std::string& cell : acceptance.kept) {
-    std::cerr << "not accepted, old rows stay: " << cell << "\n";
+    std::cerr << path.string() << ": not accepted, old rows stay: " << cell << "\n";
+  }
+  if (!acceptance.kept.empty()) {
+    std::cerr << "for what is wrong with them: highwater gate " << shell_word(flags.run.string())
+              << " --baselines " << shell_word(flags.baselines.string()) << "\n";
   }
   for (const std::string& cell : acceptance.drifted) {
-    std::cerr << "not accepted, old rows stay: " << cell
-              << "; if the new level is meant, approve it with --new-anchor\n";
+    std::cerr << path.string() << ": not accepted, old rows stay: " << cell
+              << "; if the new level is meant, approve it with --new-anchor: "
+              << accept_command(flags.run, flags.baselines, "--new-anchor") << "\n";
   }
 }
 
@@ -104,7 +117,7 @@ std::vector<FileAcceptance> accept_files(const RunRecord& run, const AcceptFlags
     const BaselineFile before =
         found != old.end() ? found->second : BaselineFile{testbed.id, run.header.suite, {}, {}};
     files.push_back(accept_file(before, run, options));
-    print(files.back(), baseline_path(flags.baselines, testbed.id, run.header.suite));
+    print(files.back(), baseline_path(flags.baselines, testbed.id, run.header.suite), flags);
   }
   if (std::ranges::any_of(files, &FileAcceptance::moved)) warn_of_others(run, old);
   return files;

@@ -5,6 +5,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/run_paths.hpp"
 #include "harness/compare/time_comparison.hpp"
+#include "harness/report/advice.hpp"
 #include "harness/report/noise_report.hpp"
 #include "harness/report/verdict_report.hpp"
 
@@ -28,6 +29,8 @@ ExitCode compare_runs(const fs::path& before_path, const fs::path& after_path) {
   if (const std::string growth = growth_text(verdicts); !growth.empty()) {
     std::cout << "\nWhat moved at the peak\n" << growth;
   }
+  std::cout << std::flush;
+  std::cerr << compare_advice(after, verdicts, before_path, after_path);
   return exit_code_of(verdicts);
 }
 

@@ -39,8 +39,11 @@ std::string unknown_cell(const ExplainFlags& flags, const Baselines& baselines) 
     for (const BaselineRow& row : file.rows) cells.insert(row.cell);
   }
   const auto near = nearest(flags.cell, {cells.begin(), cells.end()});
-  return "highwater: suite " + flags.suite + " has, and had, no baseline of " + flags.cell +
-         (near.empty() ? "" : "; did you mean " + near.front() + "?") + "\n";
+  return "highwater: " + flags.baselines.string() + ": suite " + flags.suite +
+         " has, and had, no baseline of " + flags.cell +
+         (near.empty() ? "; `highwater baseline accept` makes them"
+                       : "; did you mean " + near.front() + "?") +
+         "\n";
 }
 
 ExitCode explain(const ExplainFlags& flags) {

@@ -8,6 +8,7 @@
 #include "harness/core/install_paths.hpp"
 #include "harness/matrix/device.hpp"
 #include "harness/matrix/expand.hpp"
+#include "harness/report/advice.hpp"
 #include "harness/report/verdict_report.hpp"
 
 namespace highwater::cli {
@@ -25,7 +26,7 @@ void keep_only(std::vector<Verdict>& verdicts, const std::string& id) {
   if (!verdicts.empty()) return;
   const InstallPaths paths = install_paths();
   check_cell(cell, read_catalog(paths.catalog.string()), device_names(paths.profiles));
-  verdicts.push_back({id, VerdictKind::missing, "is not in this run", {}});
+  verdicts.push_back({id, VerdictKind::missing, "is not in this run", {}, Remedy::repair, ""});
 }
 
 ExitCode gate(const GateFlags& flags) {

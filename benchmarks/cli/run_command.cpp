@@ -19,7 +19,7 @@
 #include "harness/report/markdown_report.hpp"
 #include "harness/report/published_report.hpp"
 #include "harness/report/table_report.hpp"
-#include "harness/report/verdict_report.hpp"
+#include "harness/report/advice.hpp"
 
 namespace highwater::cli {
 namespace {

@@ -52,6 +52,10 @@ std::vector<Budget> suite_budgets(const std::filesystem::path& file,
 }
 
 RunRecord read_run_warning(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) {
+    throw UsageError("cannot read " + path.string() +
+                     ": there is no such run; make one with `highwater run`, or name another");
+  }
   RunRecord run = read_run(path);
   warn(run.warnings);
   return run;

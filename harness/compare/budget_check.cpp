@@ -27,7 +27,7 @@ std::string over_text(const Budget& budget, Bytes value) {
 
 // Ids differ from a mistyped glob in too much to be near; their first words, the models, do not.
 std::string hint(const std::string& glob, const std::vector<std::string>& cells) {
-  if (cells.empty()) return "it has none";
+  if (cells.empty()) return "it has none.";
   const auto model = [](const std::string& text) { return text.substr(0, text.find('/')); };
   std::set<std::string> models;
   for (const std::string& cell : cells) models.insert(model(cell));
@@ -36,7 +36,7 @@ std::string hint(const std::string& glob, const std::vector<std::string>& cells)
     return fmt::format("did you mean \"{}\"?", near.front());
   }
   const auto same = std::ranges::find(cells, model(glob), model);
-  return fmt::format("they look like {}", same == cells.end() ? cells.front() : *same);
+  return fmt::format("they look like {}.", same == cells.end() ? cells.front() : *same);
 }
 
 }  // namespace
@@ -63,8 +63,10 @@ void check_globs(std::span<const Budget> budgets, const std::vector<std::string>
   for (const Budget& budget : budgets) {
     const auto matches = [&](const std::string& cell) { return matches_glob(budget.glob, cell); };
     if (std::ranges::any_of(cells, matches)) continue;
-    throw UsageError(fmt::format("{}:{}: budget \"{}\" matches no cell of the suite; {}",
-                                 budget.file, budget.line, budget.glob, hint(budget.glob, cells)));
+    throw UsageError(
+        fmt::format("{}:{}: budget \"{}\" matches no cell of the suite; {} "
+                    "`highwater run --dry-run` lists them all",
+                    budget.file, budget.line, budget.glob, hint(budget.glob, cells)));
   }
 }
 

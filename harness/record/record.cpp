@@ -142,7 +142,10 @@ RunRecord read_run(const std::filesystem::path& path) {
   const auto file = std::filesystem::is_directory(path) ? records_path(path) : path;
   const std::string text = read_file(file);
   const auto lines = json_lines(file, text);
-  if (lines.empty()) throw UsageError(file.string() + " is empty: a run writes its header first");
+  if (lines.empty())
+    throw UsageError(file.string() +
+                     " is empty: a run writes its header first; start a new "
+                     "one with `highwater run`");
   RunRecord run{read_header(lines.front()), {}, {}};
   std::set<std::string> seen;
   for (const JsonLine& line : std::span(lines).subspan(1)) {

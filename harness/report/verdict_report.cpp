@@ -6,9 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <functional>
-#include <set>
 
-#include "harness/core/shell_word.hpp"
 #include "harness/report/ends_text.hpp"
 
 namespace highwater {
@@ -37,25 +35,6 @@ std::string outcome_text(const Verdict& verdict) {
 }
 
 const std::string kPeak = "peak_allocated_bytes";
-
-/// Baseline files of the verdicts that this remedy helps, each once, as indented lines.
-std::string file_lines(const RunRecord& run, std::span<const Verdict> verdicts, Remedy remedy,
-                       const std::filesystem::path& baselines) {
-  std::set<std::string> files;
-  for (const Verdict& verdict : verdicts) {
-    if (verdict.remedy != remedy) continue;
-    files.insert(baseline_path(baselines, verdict.testbed, run.header.suite).string());
-  }
-  std::string text;
-  for (const std::string& file : files) text += "  file:    " + file + "\n";
-  return text;
-}
-
-std::string command_line(const std::filesystem::path& baselines,
-                         const std::filesystem::path& run_path, std::string_view flag) {
-  return fmt::format("  command: highwater baseline accept {} --baselines {}{} --reason \"...\"\n",
-                     shell_word(run_path.string()), shell_word(baselines.string()), flag);
-}
 
 struct PartName {
   std::string_view category;
@@ -116,14 +95,6 @@ std::string growth_lines(PeakProfile growth) {
                             growth.size() - kShown, signed_digits(rest));
 }
 
-std::string repair_text(std::span<const Verdict> verdicts) {
-  std::string cells;
-  for (const Verdict& verdict : verdicts) {
-    if (verdict.remedy == Remedy::repair) cells += "  " + verdict.cell + "\n";
-  }
-  return cells.empty() ? "" : "These cannot be accepted; find what is wrong and fix it:\n" + cells;
-}
-
 }  // namespace
 
 std::string verdict_lines(std::span<const Verdict> verdicts) {
@@ -144,29 +115,6 @@ std::string growth_text(std::span<const Verdict> verdicts) {
     if (moved) text += verdict.cell + "\n" + growth_lines(verdict.growth);
   }
   return text;
-}
-
-std::string advice(const RunRecord& run, std::span<const Verdict> verdicts,
-                   const std::filesystem::path& baselines, const std::filesystem::path& run_path) {
-  std::string text;
-  const std::string moved = file_lines(run, verdicts, Remedy::accept, baselines);
-  if (!moved.empty()) {
-    text += "If the change is meant, update the baseline and commit it:\n" + moved +
-            command_line(baselines, run_path, "");
-  }
-  const std::string grown = file_lines(run, verdicts, Remedy::anchor, baselines);
-  if (!grown.empty()) {
-    text +=
-        "Too far above the level that was last approved to be accepted row by row; if the new "
-        "level is meant, approve it and commit it:\n" +
-        grown + command_line(baselines, run_path, " --new-anchor");
-  }
-  const std::string gone = file_lines(run, verdicts, Remedy::prune, baselines);
-  if (!gone.empty()) {
-    text += "If the missing cells are gone from the suite, remove their rows and commit it:\n" +
-            gone + command_line(baselines, run_path, " --prune");
-  }
-  return text + repair_text(verdicts);
 }
 
 Table compare_table(const RunRecord& before, const RunRecord& after,

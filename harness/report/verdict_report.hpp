@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <span>
 #include <string>
 
@@ -16,12 +15,6 @@ std::string verdict_lines(std::span<const Verdict> verdicts);
 
 /// What moved at the peak of each cell where that is known, below the cell's id.
 std::string growth_text(std::span<const Verdict> verdicts);
-
-/// What to do about verdicts that are not passes, by remedy: the baseline files concerned with the
-/// command that updates them, the one that approves a new level, the one that removes rows of cells
-/// that left the suite, and the cells that only a repair helps. Empty where there is nothing to do.
-std::string advice(const RunRecord& run, std::span<const Verdict> verdicts,
-                   const std::filesystem::path& baselines, const std::filesystem::path& run_path);
 
 /// Peaks of two runs, one row per cell of either; verdicts are those of `after` held against
 /// `before`.

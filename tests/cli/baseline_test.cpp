@@ -62,7 +62,9 @@ TEST_F(CliBaseline, ARiseBeyondTheCapIsRefusedByNameAndAskedForANewAnchor) {
                                      ": peak_allocated_bytes 69,206,017 lies 6,291,457 above its "
                                      "anchor 62,914,560"))
       << result.error;
-  EXPECT_TRUE(says(result.error, "approve it with --new-anchor"));
+  EXPECT_TRUE(says(result.error,
+                   "approve it with --new-anchor: highwater baseline accept results/runs/latest "
+                   "--baselines results/baselines --new-anchor --reason \"...\"\n"));
   EXPECT_EQ(read_file(baseline()), before);
 }
 
@@ -203,6 +205,7 @@ TEST_F(CliBaseline, ExplainWithoutGitShowsTheCurrentRows) {
 TEST_F(CliBaseline, ExplainOfACellWithoutRowsNamesTheNearest) {
   const auto result = highwater({"baseline", "explain", "steady/full/sav/sim:h200"});
   EXPECT_EQ(result.status, 5);
+  EXPECT_TRUE(says(result.error, "results/baselines: suite default has, and had, no baseline of"));
   EXPECT_TRUE(says(result.error, "did you mean " + kSave)) << result.error;
 }
 

@@ -65,6 +65,34 @@ TEST_F(CliGate, ATechniqueThatSavesNothingIsRegressedByItsPromise) {
   EXPECT_TRUE(says(result.output, "save promises to save at least 30.0 MiB")) << result.output;
 }
 
+TEST_F(CliGate, WhatNoBaselineHelpsNamesTheRunsFileAndACommandThatLooksIntoIt) {
+  highwater({"run"}, kSavesNothing);
+  EXPECT_TRUE(says(highwater({"gate"}).error,
+                   "  file:    results/runs/latest/records.jsonl\n"
+                   "  steady/full/save/sim:h200: highwater inspect steady save --preset full "
+                   "--device sim:h200\n"));
+  const auto accepted = highwater({"baseline", "accept", "--reason", "by mistake"});
+  EXPECT_TRUE(says(accepted.error, "default.jsonl: not accepted, old rows stay: steady/full/save"));
+  EXPECT_TRUE(says(accepted.error,
+                   "highwater gate results/runs/latest --baselines "
+                   "results/baselines\n"))
+      << accepted.error;
+}
+
+TEST_F(CliGate, WithoutARunEachCommandSaysHowToMakeOne) {
+  std::filesystem::remove_all(file("results/runs"));
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"gate"},
+                                                  {"baseline", "accept", "--reason", "x"},
+                                                  {"baseline", "propose", "--reason", "x"},
+                                                  {"compare", "a", "b"},
+                                                  {"report"}}) {
+    const auto result = highwater(command);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_TRUE(says(result.error, "there is no such run; make one with `highwater run`"))
+        << result.error;
+  }
+}
+
 TEST_F(CliGate, AnUnrecordedWinIsAStaleBaselineForTheGateAndNoFailureOfTheRun) {
   EXPECT_EQ(highwater({"run"}, kImproved).status, 0);
   EXPECT_EQ(highwater({"gate"}).status, 4);
@@ -119,7 +147,9 @@ TEST_F(CliGate, OneCellIsJudgedAlone) {
   highwater({"run"}, kPlanted);
   EXPECT_EQ(highwater({"gate", "--cell", "steady/full/baseline/sim:h200"}).status, 0);
   EXPECT_EQ(highwater({"gate", "--cell", "steady/full/save/sim:h200"}).status, 3);
-  EXPECT_EQ(highwater({"gate", "--cell", "steady/full/half/sim:h200"}).status, 5);
+  const auto absent = highwater({"gate", "--cell", "steady/full/half/sim:h200"});
+  EXPECT_EQ(absent.status, 5);
+  EXPECT_TRUE(says(absent.error, "highwater run --filter steady/full/half/sim:h200"));
   EXPECT_EQ(highwater({"gate", "--cell", "nonsense"}).status, 2);
 }
 
@@ -246,6 +276,11 @@ TEST_F(CliGate, CompareNamesEveryCellOfADeviceThatTheNewRunLacks) {
     EXPECT_TRUE(says(result.output, id)) << result.output;
   }
   EXPECT_TRUE(says(result.output, "missing: is in the old run, but not in the new one"));
+  EXPECT_TRUE(says(result.error,
+                   "  file:    old.jsonl\n  file:    results/runs/latest/records.jsonl\n"
+                   "  steady/twin/baseline/cpu: highwater run --filter "
+                   "steady/twin/baseline/cpu\n"))
+      << result.error;
 }
 
 TEST_F(CliGate, ARecordCannotDecideWhereAcceptWrites) {

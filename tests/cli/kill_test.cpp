@@ -43,8 +43,8 @@ class CliKill : public testing_fakes::FakeInstallation {
     return lines == 0 ? 0 : lines - 1;
   }
 
-  /// The runner and its cells, by the folder that they work in: one that was not yet a cell when its
-  /// runner was killed bears the runner's name.
+  /// The runner and its cells, by the folder that they work in: one that was not yet a cell when
+  /// its runner was killed bears the runner's name.
   int alive() const {
     int alive = 0;
     for (const auto& process : fs::directory_iterator("/proc")) {

@@ -80,10 +80,10 @@ TEST(BudgetCheck, AGlobThatMatchesNothingIsRefusedWithItsLineAndWhatIsNear) {
   EXPECT_EQ(error_on("mlp/*", cells), "accepted");
   EXPECT_EQ(error_on("gpt2-smal/*", cells),
             "b.toml:2: budget \"gpt2-smal/*\" matches no cell of the suite; did you mean "
-            "\"gpt2-small\"?");
+            "\"gpt2-small\"? `highwater run --dry-run` lists them all");
   EXPECT_EQ(error_on("mlp/twin/*", cells),
             "b.toml:2: budget \"mlp/twin/*\" matches no cell of the suite; they look like "
-            "mlp/full/save/cpu");
+            "mlp/full/save/cpu. `highwater run --dry-run` lists them all");
 }
 
 TEST(BudgetCheck, ACellThatOnlyAnotherTestbedHoldsMayBeMeant) {
