@@ -107,6 +107,14 @@ TEST(Accept, RowsOfAbsentCellsGoOnlyWithPrune) {
   EXPECT_EQ(pruned.changes.size(), 6U);
 }
 
+TEST(Accept, PruningKeepsTheRowsOfACellThatFailed) {
+  CellRecord record = sample_record("baseline", 100);
+  record.outcome.kind = OutcomeKind::failed;
+  AcceptOptions prune = kToday;
+  prune.prune = true;
+  EXPECT_EQ(accept_run(old_file(), sample_run({record}), prune).file.rows, old_file().rows);
+}
+
 TEST(Accept, CellsOfOtherTestbedsAreLeftToTheirOwnFiles) {
   CellRecord cpu = sample_record("baseline", 5);
   cpu.cell.device = "cpu";

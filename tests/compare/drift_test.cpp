@@ -100,6 +100,13 @@ TEST(Drift, OfOneRunAgainstAnotherIsNotSpokenOf) {
   EXPECT_EQ(verdicts.at(0).reason.find("anchor"), std::string::npos);
 }
 
+TEST(Drift, AValueThatIsNoLongerBoundedHasMovedThoughItsEndsMet) {
+  BaselineRow row = peak_row(100, 100);
+  row.value.high = 100;
+  EXPECT_TRUE(has_moved(row, Ends{100}));
+  EXPECT_FALSE(has_moved(row, Ends{100, 100}));
+}
+
 TEST(Tolerance, IsThatOfTheRowEitherWay) {
   EXPECT_EQ(judged(peak_row(100, 100, 5), 105).kind, unchanged);
   EXPECT_EQ(judged(peak_row(100, 100, 5), 95).kind, unchanged);

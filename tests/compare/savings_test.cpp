@@ -61,6 +61,14 @@ TEST(Savings, WithoutAMeasuredBaselineCellThereIsNothingToHoldAPromiseAgainst) {
   EXPECT_EQ(judge(run, baselines_of(run)).at(0).kind, unchanged);
 }
 
+TEST(Savings, ABaselineCellThatFailedHoldsNoPromise) {
+  CellRecord save = sample_record("save", 60_MiB);
+  save.outcome.promises = {{"peak_allocated_bytes", 40_MiB}};
+  CellRecord baseline = sample_record("baseline", 70_MiB);
+  baseline.outcome.kind = OutcomeKind::out_of_memory;
+  EXPECT_TRUE(check_promises(save, sample_run({baseline, save})).empty());
+}
+
 TEST(Savings, APromiseIsHeldAgainstTheBaselineOfTheSamePreset) {
   CellRecord save = sample_record("save", 60_MiB);
   save.outcome.promises = {{"peak_allocated_bytes", 30_MiB}};

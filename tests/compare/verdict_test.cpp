@@ -110,6 +110,13 @@ TEST(Verdict, ALeakIsRegressedEvenWhereItIsTheBaseline) {
   EXPECT_NE(verdict.reason.find("leaks: 512 B more"), std::string::npos);
 }
 
+TEST(Verdict, MemoryThatGoesAwayFromStepToStepIsRegressedToo) {
+  CellRecord record = sample_record("baseline", 100_MiB);
+  record.outcome.metrics["leak_bytes"] = -512;
+  const RunRecord run = sample_run({record});
+  EXPECT_EQ(verdict_on(judge(run, baselines_of(run)), sample_id("baseline")).kind, regressed);
+}
+
 TEST(Verdict, AMetricThatVanishedIsMissing) {
   CellRecord record = sample_record("baseline", 100_MiB);
   record.outcome.metrics.erase("peak_reserved_bytes");

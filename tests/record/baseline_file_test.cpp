@@ -144,6 +144,13 @@ TEST_F(BaselineFiles, AnotherTestbedThanTheFoldersIsRefused) {
       0U);
 }
 
+TEST_F(BaselineFiles, AnotherSuiteThanTheFilesIsRefused) {
+  EXPECT_EQ(
+      error_on("{\"schema\":\"highwater.baseline/3\",\"testbed\":\"bed\",\"suite\":\"full\"}\n")
+          .rfind(":1: suite is \"full\", but the file lies under \"default\"", 0),
+      0U);
+}
+
 TEST_F(BaselineFiles, MalformedLinesAreRefused) {
   EXPECT_EQ(error_on(kFirst + "{\"cell\":\n").rfind(":2: not a JSON object", 0), 0U);
   EXPECT_EQ(error_on(kFirst + "{\"cell\":\"a\"}\n").rfind(":2: ", 0), 0U);
