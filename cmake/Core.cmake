@@ -18,20 +18,27 @@ target_link_libraries(highwater_core_objects
 target_precompile_headers(highwater_core_objects PRIVATE
                           <ATen/ATen.h> <torch/nn/module.h> <nlohmann/json.hpp>)
 
-# add_highwater_core(<target> <catalogue> [sources...]): a core library and what is registered in it.
-function(add_highwater_core target catalog)
-  add_library(${target} SHARED ${ARGN} $<TARGET_OBJECTS:highwater_core_objects>)
-  target_link_libraries(${target} PRIVATE torch_gpu highwater_shared highwater_warnings)
-  if(ARGN)
-    target_precompile_headers(${target} REUSE_FROM highwater_core_objects)
-  endif()
-  set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${HIGHWATER_LIBRARY_DIR})
-  add_custom_command(TARGET ${target} POST_BUILD
-      COMMAND ${CMAKE_COMMAND} -DCELL_PROGRAM=$<TARGET_FILE:highwater-cell>
-              -DCORE=$<TARGET_FILE:${target}> -DSTANDINS=${HIGHWATER_LIBRARY_DIR}/simgpu
-              -DCATALOG=${catalog} -P ${CMAKE_SOURCE_DIR}/cmake/WriteCatalog.cmake
-      VERBATIM)
-  add_dependencies(${target} highwater-cell simgpu)
-endfunction()
+# A plug-in asks for the symbol of the version that it was built for (HighwaterPlugin.cmake), so that a
+# foreign one fails to load by a name that says why, before it registers anything.
+set_source_files_properties(harness/run/core_main.cpp PROPERTIES
+    COMPILE_DEFINITIONS "HIGHWATER_PLUGIN_ABI=${HIGHWATER_PLUGIN_ABI}")
 
-add_highwater_core(highwater_core ${HIGHWATER_SHARE_DIR}/catalog.json)
+add_library(highwater_core SHARED $<TARGET_OBJECTS:highwater_core_objects>)
+target_link_libraries(highwater_core PRIVATE torch_gpu highwater_shared highwater_warnings)
+set_target_properties(highwater_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${HIGHWATER_LIBRARY_DIR}
+    # Torch is no part of an installation: it stays where it was found.
+    INSTALL_RPATH ${HIGHWATER_TORCH_DIR}/lib)
+add_custom_command(TARGET highwater_core POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -DCELL_PROGRAM=$<TARGET_FILE:highwater-cell>
+            -DCORE=$<TARGET_FILE:highwater_core> -DSTANDINS=${HIGHWATER_LIBRARY_DIR}/simgpu
+            -DCATALOG=${HIGHWATER_SHARE_DIR}/catalog.json -P ${CMAKE_SOURCE_DIR}/cmake/WriteCatalog.cmake
+    VERBATIM)
+add_dependencies(highwater_core highwater-cell simgpu)
+
+# What a plug-in is built with, by the name that it has in an installation too.
+add_library(highwater_plugin_api INTERFACE)
+add_library(Highwater::plugin_api ALIAS highwater_plugin_api)
+target_include_directories(highwater_plugin_api INTERFACE ${CMAKE_SOURCE_DIR})
+target_link_libraries(highwater_plugin_api INTERFACE
+    highwater_core torch_cpu nlohmann_json::nlohmann_json)
+target_compile_features(highwater_plugin_api INTERFACE cxx_std_20)

@@ -1,8 +1,7 @@
-# Planted regressions: a core with faults to switch on, the real program and the real gate over it.
-add_highwater_core(highwater_planted_core
-    ${HIGHWATER_LIBRARY_DIR}/libhighwater_planted_core.so.catalog.json
-    ${CMAKE_CURRENT_LIST_DIR}/planted/planted_model.cpp
-    ${CMAKE_CURRENT_LIST_DIR}/planted/added_technique.cpp)
+# Planted regressions: a plug-in with faults to switch on, the real program and the real gate over it.
+highwater_add_plugin(highwater_planted planted/planted_model.cpp planted/added_technique.cpp)
+target_precompile_headers(highwater_planted REUSE_FROM highwater_core_objects)
+target_link_libraries(highwater_planted PRIVATE highwater_warnings)
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME planted.regressions
@@ -10,7 +9,7 @@ add_test(NAME planted.regressions
 add_test(NAME planted.technique
          COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/planted/test_added.py -v)
 set_tests_properties(planted.regressions planted.technique PROPERTIES LABELS "kind:gate;device:sim" TIMEOUT 300
-    ENVIRONMENT "HIGHWATER_PROGRAM=$<TARGET_FILE:highwater>;HIGHWATER_CORE=$<TARGET_FILE:highwater_planted_core>")
+    ENVIRONMENT "HIGHWATER_PROGRAM=$<TARGET_FILE:highwater>;HIGHWATER_PLUGINS=$<TARGET_FILE:highwater_planted>")
 
 # The real core, and 5 repeats; HIGHWATER_SOAK=1 makes it 200, a quarter of an hour.
 add_test(NAME planted.none

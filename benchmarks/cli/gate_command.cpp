@@ -5,7 +5,10 @@
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/run_paths.hpp"
+#include "benchmarks/cli/selection.hpp"
+#include "benchmarks/cli/stop_signal.hpp"
 #include "harness/core/install_paths.hpp"
+#include "harness/launch/installed_catalog.hpp"
 #include "harness/matrix/device.hpp"
 #include "harness/matrix/expand.hpp"
 #include "harness/report/advice.hpp"
@@ -25,7 +28,7 @@ void keep_only(std::vector<Verdict>& verdicts, const std::string& id) {
   std::erase_if(verdicts, [&](const Verdict& verdict) { return verdict.cell != id; });
   if (!verdicts.empty()) return;
   const InstallPaths paths = install_paths();
-  check_cell(cell, read_catalog(paths.catalog.string()), device_names(paths.profiles));
+  check_cell(cell, installed_catalog(paths, stop_flag()), device_names(paths.profiles));
   verdicts.push_back({id, VerdictKind::missing, "is not in this run", {}, Remedy::repair, ""});
 }
 
@@ -49,6 +52,7 @@ void add_gate(CLI::App& app, Action& action) {
   auto flags = std::make_shared<GateFlags>();
   add_judge_flags(*command, *flags);
   add_budget_flag(*command, flags->budgets);
+  add_plugin_flag(*command);
   command->add_option("--cell", flags->cell, "judge only the cell with this id");
   command->callback([&action, flags] { action = [flags] { return gate(*flags); }; });
 }

@@ -7,6 +7,7 @@
 #include "benchmarks/cli/stop_signal.hpp"
 #include "harness/core/error.hpp"
 #include "harness/launch/cell_process.hpp"
+#include "harness/launch/installed_catalog.hpp"
 #include "harness/matrix/device.hpp"
 #include "harness/measure/inspection.hpp"
 #include "harness/report/inspect_text.hpp"
@@ -38,7 +39,7 @@ Cell cell_of(const InspectFlags& flags, const std::vector<std::string>& devices)
 
 ExitCode inspect(const InspectFlags& flags) {
   const InstallPaths paths = install_paths();
-  const Catalog catalog = read_catalog(paths.catalog.string());
+  const Catalog catalog = installed_catalog(paths, stop_flag());
   const auto devices = device_names(paths.profiles);
   const Cell cell = cell_of(flags, devices);
   check_cell(cell, catalog, devices);
@@ -65,6 +66,7 @@ void add_inspect(CLI::App& app, Action& action) {
                       "cuda, cpu, sim:<profile> or accelerator (default: accelerator)");
   command->add_option("--preset", flags->preset, "size of the model (default: the device's)");
   add_cell_parameters(*command, flags->capacity, flags->batch);
+  add_plugin_flag(*command);
   command->add_option("--depth", flags->depth, "levels of the tree of modules (default: 2)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{16}));
   command->add_option("--format", flags->format, "text or json (default: text)")

@@ -9,8 +9,10 @@
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/selection.hpp"
+#include "benchmarks/cli/stop_signal.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/nearest.hpp"
+#include "harness/launch/installed_catalog.hpp"
 #include "harness/matrix/device.hpp"
 #include "harness/measure/metric.hpp"
 #include "harness/report/table.hpp"
@@ -32,11 +34,11 @@ struct Listing {
 };
 
 nlohmann::json list_models(const ListFlags&, const InstallPaths& paths) {
-  return nlohmann::json(read_catalog(paths.catalog.string())).at("models");
+  return nlohmann::json(installed_catalog(paths, stop_flag())).at("models");
 }
 
 nlohmann::json list_techniques(const ListFlags&, const InstallPaths& paths) {
-  return nlohmann::json(read_catalog(paths.catalog.string())).at("techniques");
+  return nlohmann::json(installed_catalog(paths, stop_flag())).at("techniques");
 }
 
 nlohmann::json list_devices(const ListFlags&, const InstallPaths& paths) {
@@ -128,7 +130,7 @@ std::string text_of(const Listing& listing, const nlohmann::json& rows) {
 }
 
 bool is_given_selection(const CLI::Option* option) {
-  constexpr std::array<std::string_view, 3> kOwn = {"what", "--format", "--help"};
+  constexpr std::array<std::string_view, 4> kOwn = {"what", "--format", "--plugin", "--help"};
   const bool own = std::ranges::any_of(
       kOwn, [&](std::string_view name) { return option->check_name(std::string(name)); });
   return !own && option->count() > 0;

@@ -9,6 +9,7 @@
 #include "harness/core/error.hpp"
 #include "harness/core/nearest.hpp"
 #include "harness/launch/cell_process.hpp"
+#include "harness/launch/installed_catalog.hpp"
 #include "harness/matrix/device.hpp"
 #include "harness/record/run_folder.hpp"
 
@@ -73,7 +74,7 @@ fs::path folder_to_resume(const std::string& run, const fs::path& results) {
 }
 
 Plan plan_of(const InterruptedRun& run, const fs::path& folder, const InstallPaths& paths) {
-  const Catalog catalog = read_catalog(paths.catalog.string());
+  const Catalog catalog = installed_catalog(paths, stop_flag());
   const auto known_devices = device_names(paths.profiles);
   Plan plan;
   plan.suite.name = run.header.suite;

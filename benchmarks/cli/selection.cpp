@@ -1,11 +1,15 @@
 #include "benchmarks/cli/selection.hpp"
 
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
 
+#include "benchmarks/cli/stop_signal.hpp"
 #include "harness/core/error.hpp"
+#include "harness/launch/installed_catalog.hpp"
 #include "harness/matrix/device.hpp"
 
 namespace highwater::cli {
@@ -85,7 +89,7 @@ std::vector<std::string> devices_of(const std::vector<PlannedCell>& cells) {
 }  // namespace
 
 void add_selection_flags(CLI::App& app, SelectionFlags& flags) {
-  app.add_option("--suite", flags.suite, "named selection of cells (default: default)");
+  app.add_option("--suite", flags.suite, "named selection of cells, or its file *.toml (default: default)");
   add_repeatable(app, "--device", flags.devices,
                  "cuda, cpu, sim:<profile> or accelerator, instead of the suite's; repeatable");
   add_repeatable(app, "--model", flags.models, "model instead of the suite's; repeatable");
@@ -96,6 +100,16 @@ void add_selection_flags(CLI::App& app, SelectionFlags& flags) {
   add_repeatable(app, "--filter", flags.filters,
                  "keep cells whose id matches this glob; repeatable");
   add_cell_parameters(app, flags.capacity, flags.batch);
+  add_plugin_flag(app);
+}
+
+void add_plugin_flag(CLI::App& app) {
+  const auto set = [](const std::vector<std::string>& files) {
+    ::setenv(kPluginsVariable, fmt::format("{}", fmt::join(files, ":")).c_str(), 1);
+  };
+  app.add_option_function<std::vector<std::string>>(
+         "--plugin", set, "library with models and techniques of your own; repeatable")
+      ->allow_extra_args(false);
 }
 
 void add_cell_parameters(CLI::App& app, std::string& capacity, std::optional<std::int64_t>& batch) {
@@ -106,7 +120,7 @@ void add_cell_parameters(CLI::App& app, std::string& capacity, std::optional<std
 }
 
 Plan make_plan(const SelectionFlags& flags, const InstallPaths& paths) {
-  const Catalog catalog = read_catalog(paths.catalog.string());
+  const Catalog catalog = installed_catalog(paths, stop_flag());
   Plan plan{.suite = read_suite(paths.suites, flags.suite), .devices = {}, .cells = {}};
   const auto known_devices = device_names(paths.profiles);
   if (!plan.suite.published.empty()) {

@@ -18,7 +18,7 @@ namespace highwater::cli {
 
 /// Flags that choose cells; an empty one leaves the suite's choice.
 struct SelectionFlags {
-  std::string suite = "default";
+  std::string suite = "default";  ///< name of one here, or a file *.toml
   std::vector<std::string> devices;
   std::vector<std::string> models;
   std::vector<std::string> techniques;
@@ -31,6 +31,10 @@ void add_selection_flags(CLI::App& app, SelectionFlags& flags);
 
 /// --capacity and --batch: the optional fields of a cell.
 void add_cell_parameters(CLI::App& app, std::string& capacity, std::optional<std::int64_t>& batch);
+
+/// --plugin, for every command that needs the catalogue: sets HIGHWATER_PLUGINS
+/// (harness/core/install_paths.hpp), which reaches the cells too.
+void add_plugin_flag(CLI::App& app);
 
 /// What is to be run, and with what.
 struct Plan {

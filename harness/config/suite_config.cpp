@@ -212,6 +212,10 @@ std::vector<std::string> suite_names(const std::filesystem::path& folder) {
 }
 
 SuiteConfig read_suite(const std::filesystem::path& folder, const std::string& name) {
+  const std::filesystem::path own = name;
+  if (own.extension() == ".toml") {
+    return read_suite(std::filesystem::absolute(own).parent_path(), own.stem().string());
+  }
   const auto names = suite_names(folder);
   if (std::ranges::find(names, name) == names.end()) {
     throw UsageError(unknown_name("suite", name, names) + " (suites are the files " +

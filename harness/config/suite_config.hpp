@@ -57,6 +57,7 @@ SuiteConfig parse_suite(std::string_view text, const std::string& file);
 /// Names of the suites in a folder, sorted.
 std::vector<std::string> suite_names(const std::filesystem::path& folder);
 
+/// @param name of a file in the folder, or the path of one elsewhere, "mine/suite.toml".
 /// @throws UsageError with the nearest suite names, or what is wrong with the file.
 SuiteConfig read_suite(const std::filesystem::path& folder, const std::string& name);
 

@@ -1,6 +1,7 @@
 #include "harness/core/install_paths.hpp"
 
 #include <cstdlib>
+#include <sstream>
 
 #include "harness/core/error.hpp"
 
@@ -20,23 +21,34 @@ fs::path prefix() {
   return program.parent_path().parent_path();
 }
 
+std::vector<fs::path> plugins() {
+  const char* given = std::getenv(kPluginsVariable);
+  std::istringstream list(given == nullptr ? "" : given);
+  std::vector<fs::path> files;
+  for (std::string name; std::getline(list, name, ':');) {
+    if (name.empty()) continue;
+    if (!fs::is_regular_file(name)) {
+      throw UsageError("plug-in " + name + " is no file; build it (highwater_add_plugin), or name " +
+                       "another with --plugin or " + kPluginsVariable);
+    }
+    files.push_back(fs::absolute(name));
+  }
+  return files;
+}
+
 }  // namespace
 
 InstallPaths install_paths() {
   const fs::path root = prefix();
   const fs::path share = root / "share" / "highwater";
-  InstallPaths paths{.cell_program = root / "bin" / "highwater-cell",
-                     .core_library = root / "lib" / "highwater" / "libhighwater_core.so",
-                     .standins = root / "lib" / "highwater" / "simgpu",
-                     .profiles = share / "profiles",
-                     .simgpu = share / "simgpu",
-                     .suites = share / "suites",
-                     .catalog = share / "catalog.json"};
-  if (const char* core = std::getenv("HIGHWATER_CORE")) {
-    paths.core_library = fs::absolute(core);
-    paths.catalog = paths.core_library.string() + ".catalog.json";
-  }
-  return paths;
+  return {.cell_program = root / "bin" / "highwater-cell",
+          .core_library = root / "lib" / "highwater" / "libhighwater_core.so",
+          .standins = root / "lib" / "highwater" / "simgpu",
+          .profiles = share / "profiles",
+          .simgpu = share / "simgpu",
+          .suites = share / "suites",
+          .catalog = share / "catalog.json",
+          .plugins = plugins()};
 }
 
 }  // namespace highwater

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 namespace highwater {
 
@@ -14,10 +15,15 @@ struct InstallPaths {
   std::filesystem::path simgpu;        ///< share/highwater/simgpu: its sources, for other torches
   std::filesystem::path suites;        ///< share/highwater/suites/<name>.toml
   std::filesystem::path catalog;       ///< share/highwater/catalog.json
+  /// Shared objects with a user's own models and techniques, in the order in which they are mapped.
+  std::vector<std::filesystem::path> plugins = {};
 };
 
-/// Found from /proc/self/exe; HIGHWATER_PREFIX overrides the prefix, HIGHWATER_CORE the core
-/// library (its catalogue then lies beside it, as <library>.catalog.json).
+/// Plug-ins, separated by ":"; the command line's --plugin sets it.
+inline constexpr const char* kPluginsVariable = "HIGHWATER_PLUGINS";
+
+/// Found from /proc/self/exe; HIGHWATER_PREFIX overrides the prefix.
+/// @throws UsageError where a plug-in of HIGHWATER_PLUGINS is no file.
 InstallPaths install_paths();
 
 }  // namespace highwater

@@ -200,6 +200,9 @@ Command cell_command(const Cell& cell, const InstallPaths& paths) {
   if (needs_standins(cell.device)) {
     arguments.insert(arguments.end(), {"--standins", paths.standins.string()});
   }
+  for (const auto& plugin : paths.plugins) {
+    arguments.insert(arguments.end(), {"--plugin", plugin.string()});
+  }
   arguments.insert(arguments.end(), {"--parent", std::to_string(::getpid())});
   arguments.insert(arguments.end(), {"--result-fd", std::to_string(kResultDescriptor)});
   return command;

@@ -41,6 +41,8 @@ void write_line(int descriptor, const std::string& line) {
 }  // namespace
 }  // namespace highwater
 
+extern "C" void HIGHWATER_PLUGIN_ABI() {}
+
 /// Entry of the core library: one request from standard input, one answer to `result_descriptor`.
 /// Returns an exit status; errors go to standard error.
 extern "C" int highwater_core_main(int result_descriptor) {

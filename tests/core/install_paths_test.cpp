@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+
+#include "harness/core/error.hpp"
 
 namespace highwater {
 namespace {
@@ -24,10 +27,22 @@ TEST(InstallPaths, FollowThePrefix) {
   EXPECT_EQ(install_paths().suites, "/opt/hw/share/highwater/suites");
 }
 
-TEST(InstallPaths, AnotherCoreBringsItsCatalogue) {
-  const Variable core("HIGHWATER_CORE", "/opt/other.so");
-  EXPECT_EQ(install_paths().core_library, "/opt/other.so");
-  EXPECT_EQ(install_paths().catalog, "/opt/other.so.catalog.json");
+TEST(InstallPaths, NameThePluginsInTheirOrder) {
+  const std::string file = std::filesystem::read_symlink("/proc/self/exe").string();
+  const Variable plugins(kPluginsVariable, (file + "::/proc/self/exe").c_str());
+  EXPECT_EQ(install_paths().plugins, (std::vector<std::filesystem::path>{file, "/proc/self/exe"}));
+}
+
+TEST(InstallPaths, APluginThatIsNoFileIsNamed) {
+  const Variable plugins(kPluginsVariable, "/opt/libmine.so");
+  try {
+    install_paths();
+    FAIL() << "accepted a plug-in that is not there";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("plug-in /opt/libmine.so is no file"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // A model and a technique with faults that a test can switch on: HIGHWATER_PLANT names one. They
-// wrap real ones, so a gate that finds the fault finds it under real sizes. Only the planted core
+// wrap real ones, so a gate that finds the fault finds it under real sizes. Only this plug-in
 // has them.
 
 #include <cstdlib>

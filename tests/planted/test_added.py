@@ -1,4 +1,4 @@
-"""A technique is one file: added_technique.cpp stands in the planted core, and nothing else knows of it.
+"""A technique is one file: added_technique.cpp stands in the planted plug-in, and nothing else knows of it.
 
 It must be listed, run beside its baseline, gated by its promise, skipped where it clashes, and documented.
 """
