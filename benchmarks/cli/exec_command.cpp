@@ -11,6 +11,7 @@
 #include "harness/core/files.hpp"
 #include "harness/core/install_paths.hpp"
 #include "harness/exec/child.hpp"
+#include "harness/exec/exec_budget.hpp"
 #include "harness/exec/exec_report.hpp"
 #include "harness/exec/posing_store.hpp"
 #include "harness/exec/program.hpp"
@@ -26,6 +27,7 @@ namespace fs = std::filesystem;
 struct ExecFlags : ExecSettings {
   fs::path torch;
   fs::path report;
+  std::string budget;
   std::vector<std::string> command;
 };
 
@@ -80,37 +82,58 @@ ExecRun run_once(const ExecSettings& settings, const std::vector<std::string>& c
     std::ranges::copy(store->environment(settings.devices), std::back_inserter(child.environment));
   }
   const int status = run_in_foreground(child);
-  return {settings.device,
-          command,
-          status,
-          prepared.torch,
-          settings.unknown_sizes,
-          read_pages(session.folder())};
+  ExecRun run{settings.device, command, status, prepared.torch, settings.unknown_sizes,
+              read_pages(session.folder())};
+  std::cerr << exec_text(run) << std::flush;
+  return run;
 }
 
-/// The settings of each run: two where both ends of unknown sizes are wanted.
-std::vector<ExecSettings> runs_of(const ExecFlags& flags) {
-  if (flags.unknown_sizes != "both") return {flags};
-  ExecSettings low = flags;
-  ExecSettings high = flags;
-  low.unknown_sizes = "low";
-  high.unknown_sizes = "high";
-  return {low, high};
+/// A budget must hold for sure: at the high ends too, where the program met sizes of which only
+/// bounds are known.
+bool wants_high_end(const ExecFlags& flags, const ExecRun& low) {
+  const bool left_open = flags.unknown_sizes.empty() && !flags.budget.empty();
+  return flags.unknown_sizes == "both" ||
+         (left_open && low.status == 0 && has_bounded_size(low));
+}
+
+std::vector<ExecRun> run_ends(const ExecFlags& flags, const Prepared& prepared) {
+  ExecSettings settings = flags;
+  if (settings.unknown_sizes != "high") settings.unknown_sizes = "low";
+  std::vector<ExecRun> runs = {run_once(settings, flags.command, prepared)};
+  if (wants_high_end(flags, runs.front())) {
+    settings.unknown_sizes = "high";
+    runs.push_back(run_once(settings, flags.command, prepared));
+  }
+  return runs;
+}
+
+ExitCode status_of(const std::vector<ExecRun>& runs) {
+  const auto failed = std::ranges::find_if(runs, [](const ExecRun& run) { return run.status != 0; });
+  return static_cast<ExitCode>(failed == runs.end() ? 0 : failed->status);
+}
+
+// The program's own failure comes first: its status says more than that nothing could be judged.
+ExitCode status_under(Bytes budget, const std::vector<ExecRun>& runs) {
+  ExitCode worst = ExitCode::ok;
+  for (const ExecRun& run : runs) {
+    const BudgetVerdict verdict = judge_budget(run, budget);
+    std::cerr << verdict.text << std::flush;
+    worst = worse(worst, verdict.code);
+  }
+  const ExitCode status = status_of(runs);
+  return status != ExitCode::ok ? status : worst;
 }
 
 ExitCode exec(ExecFlags flags) {
+  std::optional<Bytes> budget;
+  if (!flags.budget.empty()) budget = parse_bytes(flags.budget);
   const Prepared prepared = prepare(flags);
   if (flags.cudnn.empty()) flags.cudnn = find_cudnn(prepared.torch, prepared.standins);
+  const std::vector<ExecRun> runs = run_ends(flags, prepared);
   nlohmann::json reports = nlohmann::json::array();
-  int status = 0;
-  for (const ExecSettings& settings : runs_of(flags)) {
-    const ExecRun run = run_once(settings, flags.command, prepared);
-    std::cerr << exec_text(run) << std::flush;
-    reports.push_back(exec_json(run));
-    if (status == 0) status = run.status;
-  }
+  for (const ExecRun& run : runs) reports.push_back(exec_json(run));
   if (!flags.report.empty()) write_file_atomically(flags.report, reports.dump(2) + "\n");
-  return static_cast<ExitCode>(status);
+  return budget ? status_under(*budget, runs) : status_of(runs);
 }
 
 }  // namespace
@@ -121,7 +144,6 @@ void add_exec(CLI::App& app, Action& action, const std::vector<std::string>& pro
   command->footer(
       "The program follows two dashes: highwater exec --device sim:h200 -- python train.py");
   auto flags = std::make_shared<ExecFlags>();
-  flags->unknown_sizes = "low";
   flags->command = program;
   command->add_option("--device", flags->device, "sim:<profile>, or the file of a profile")
       ->required();
@@ -144,6 +166,9 @@ void add_exec(CLI::App& app, Action& action, const std::vector<std::string>& pro
   command->add_option("--cudnn", flags->cudnn, "folder of the real cuDNN, for convolutions");
   command->add_option("--torch", flags->torch,
                       "torch folder of the program, where it cannot be found");
+  command->add_option("--budget", flags->budget,
+                      "most that a process may allocate on a device, e.g. 10GiB; exit status 3 "
+                      "where it takes more");
   command->add_option("--report", flags->report, "file for the report as JSON");
   command->callback([&action, flags] { action = [flags] { return exec(*flags); }; });
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/core/bytes.hpp"
+#include "harness/core/exit_code.hpp"
 #include "simgpu/device/report_page.hpp"
 
 namespace highwater {
@@ -33,6 +34,9 @@ struct SharedDevice {
 
 /// The devices that any process used.
 std::vector<SharedDevice> shared_devices(const std::vector<simgpu::ReportPage>& pages);
+
+/// Whether a size was asked for of which only bounds are known without a device.
+bool has_bounded_size(const ExecRun& run);
 
 /// For people: one block a process, one table a device.
 std::string exec_text(const ExecRun& run);

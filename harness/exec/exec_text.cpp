@@ -128,6 +128,8 @@ std::string shared_text(const std::vector<SharedDevice>& devices) {
   return text;
 }
 
+}  // namespace
+
 bool has_bounded_size(const ExecRun& run) {
   const auto is_bounded = [](const ReportPage::Note& note) {
     return std::string_view(note.kind) == "bounded-size";
@@ -136,8 +138,6 @@ bool has_bounded_size(const ExecRun& run) {
     return std::any_of(page.notes, page.notes + page.note_count, is_bounded);
   });
 }
-
-}  // namespace
 
 std::string exec_text(const ExecRun& run) {
   std::string text = fmt::format("highwater: {} ended with status {} on {}\n", joined(run.command),

@@ -153,5 +153,21 @@ TEST_F(CliExec, AFailedBuildOfStandinsIsSaid) {
   EXPECT_NE(result.error.find("the program was not started"), std::string::npos);
 }
 
+TEST_F(CliExec, ABudgetThatNothingWasHeldAgainstIsNoSuccess) {
+  const auto idle = exec({"--budget", "1GiB", "--", path("python"), "exit 0"});
+  EXPECT_EQ(idle.status, 6);
+  EXPECT_NE(idle.error.find("budget of 1.00 GiB (1,073,741,824 bytes): not judged, no process used"),
+            std::string::npos)
+      << idle.error;
+  const auto failed = exec({"--budget", "1GiB", "--", path("python"), "exit 4"});
+  EXPECT_EQ(failed.status, 4) << "the program's own status says more";
+}
+
+TEST_F(CliExec, ABudgetThatCannotBeReadStopsBeforeTheProgramRuns) {
+  const auto result = exec({"--budget", "10GB", "--", path("python"), "echo ran"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.output, "");
+}
+
 }  // namespace
 }  // namespace highwater

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "harness/core/files.hpp"
+#include "harness/exec/exec_budget.hpp"
 #include "harness/exec/session.hpp"
 #include "tests/fakes/fake_installation.hpp"
 
@@ -218,6 +219,55 @@ TEST(ExecSession, LeavesNoFolderBehind) {
     EXPECT_TRUE(std::filesystem::is_directory(folder));
   }
   EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+std::string verdict_text(const ExecRun& run, Bytes budget, ExitCode code) {
+  const BudgetVerdict verdict = judge_budget(run, budget);
+  EXPECT_EQ(verdict.code, code) << verdict.text;
+  return verdict.text;
+}
+
+ExecRun ended_well(std::vector<ReportPage> pages) {
+  ExecRun run = run_of(std::move(pages));
+  run.status = 0;
+  return run;
+}
+
+TEST(ExecBudget, HoldsThePeakThatTorchAllocatedToTheByte) {
+  const ExecRun run = ended_well({trained_page()});
+  expect_lines(verdict_text(run, 299, ExitCode::ok),
+               {"budget of 299 B (299 bytes): kept, process 4324 allocated 299 B (299 bytes) of "
+                "device 0 at its peak\n"});
+  expect_lines(verdict_text(run, 298, ExitCode::regression),
+               {": exceeded by 1 B (1 bytes), process 4324 allocated"});
+}
+
+TEST(ExecBudget, TheProcessAndDeviceThatTookMostDecide) {
+  ReportPage second = trained_page();
+  second.process = 4325;
+  second.devices[3] = second.devices[0];
+  second.devices[3].torch.allocated.peak = 300;
+  expect_lines(verdict_text(ended_well({trained_page(), second}), 299, ExitCode::regression),
+               {"process 4325 allocated 300 B (300 bytes) of device 3"});
+}
+
+TEST(ExecBudget, WhereTorchDoesNotKnowItsWholePeakTheDriversCounts) {
+  ReportPage reset = trained_page();
+  reset.devices[0].torch.peaks_survive_resets = 0;
+  ReportPage unasked = trained_page();
+  unasked.devices[0].torch.sampled = 0;
+  for (const ReportPage& page : {reset, unasked}) {
+    expect_lines(verdict_text(ended_well({page}), 399 * mib, ExitCode::regression),
+                 {"process 4324 reserved 400.0 MiB"});
+    verdict_text(ended_well({page}), 400 * mib, ExitCode::ok);
+  }
+}
+
+TEST(ExecBudget, NothingIsKeptByAProgramThatFailedOrUsedNoDevice) {
+  expect_lines(verdict_text(run_of({trained_page()}), 400 * mib, ExitCode::cell_error),
+               {"not judged, the program ended with status 1"});
+  expect_lines(verdict_text(ended_well({}), 400 * mib, ExitCode::cell_error),
+               {"not judged, no process used the device"});
 }
 
 }  // namespace
