@@ -61,7 +61,8 @@ int main(int argc, char** argv) {
 
   if (!standins.empty()) load_standins(standins);
   using CoreMain = int (*)(int);
-  const auto core_main = reinterpret_cast<CoreMain>(dlsym(load(core, kNoTorch), "highwater_core_main"));
+  const auto core_main =
+      reinterpret_cast<CoreMain>(dlsym(load(core, kNoTorch), "highwater_core_main"));
   if (core_main == nullptr) {
     std::cerr << core << " is not a Highwater core library" << std::endl;
     return kUsage;

@@ -12,7 +12,7 @@ list(APPEND core_sources
 add_library(highwater_core_objects OBJECT ${core_sources})
 target_include_directories(highwater_core_objects PUBLIC ${CMAKE_SOURCE_DIR})
 target_link_libraries(highwater_core_objects
-                      PUBLIC torch_gpu nlohmann_json::nlohmann_json highwater_shared
+                      PUBLIC highwater_torch_cuda nlohmann_json::nlohmann_json highwater_shared
                       PRIVATE highwater_warnings)
 # torch/torch.h in its place costs 10 s more once and 2 s more in every file.
 target_precompile_headers(highwater_core_objects PRIVATE
@@ -24,7 +24,7 @@ set_source_files_properties(harness/run/core_main.cpp PROPERTIES
     COMPILE_DEFINITIONS "HIGHWATER_PLUGIN_ABI=${HIGHWATER_PLUGIN_ABI}")
 
 add_library(highwater_core SHARED $<TARGET_OBJECTS:highwater_core_objects>)
-target_link_libraries(highwater_core PRIVATE torch_gpu highwater_shared highwater_warnings)
+target_link_libraries(highwater_core PRIVATE highwater_torch_cuda highwater_shared highwater_warnings)
 set_target_properties(highwater_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${HIGHWATER_LIBRARY_DIR}
     # Torch is no part of an installation: it stays where it was found.
     INSTALL_RPATH ${HIGHWATER_TORCH_DIR}/lib)
@@ -40,5 +40,5 @@ add_library(highwater_plugin_api INTERFACE)
 add_library(Highwater::plugin_api ALIAS highwater_plugin_api)
 target_include_directories(highwater_plugin_api INTERFACE ${CMAKE_SOURCE_DIR})
 target_link_libraries(highwater_plugin_api INTERFACE
-    highwater_core torch_cpu nlohmann_json::nlohmann_json)
+    highwater_core highwater_torch nlohmann_json::nlohmann_json)
 target_compile_features(highwater_plugin_api INTERFACE cxx_std_20)

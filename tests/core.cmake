@@ -19,7 +19,7 @@ add_executable(highwater_core_tests
     $<TARGET_OBJECTS:highwater_core_test_objects> $<TARGET_OBJECTS:highwater_core_objects>)
 target_link_libraries(highwater_core_tests PRIVATE
     -Wl,--push-state,--no-as-needed ${simgpu_targets} -Wl,--pop-state
-    torch_gpu highwater_front GTest::gtest highwater_warnings)
+    highwater_torch_cuda highwater_front GTest::gtest highwater_warnings)
 
 # One label each: gtest_discover_tests splits lists in its properties and shifts what follows.
 gtest_discover_tests(highwater_core_tests TEST_LIST cpu_tests TEST_PREFIX "core." DISCOVERY_MODE PRE_TEST

@@ -82,7 +82,11 @@ ExecRun run_once(const ExecSettings& settings, const std::vector<std::string>& c
     std::ranges::copy(store->environment(settings.devices), std::back_inserter(child.environment));
   }
   const int status = run_in_foreground(child);
-  ExecRun run{settings.device, command, status, prepared.torch, settings.unknown_sizes,
+  ExecRun run{settings.device,
+              command,
+              status,
+              prepared.torch,
+              settings.unknown_sizes,
               read_pages(session.folder())};
   std::cerr << exec_text(run) << std::flush;
   return run;
@@ -92,8 +96,7 @@ ExecRun run_once(const ExecSettings& settings, const std::vector<std::string>& c
 /// bounds are known.
 bool wants_high_end(const ExecFlags& flags, const ExecRun& low) {
   const bool left_open = flags.unknown_sizes.empty() && !flags.budget.empty();
-  return flags.unknown_sizes == "both" ||
-         (left_open && low.status == 0 && has_bounded_size(low));
+  return flags.unknown_sizes == "both" || (left_open && low.status == 0 && has_bounded_size(low));
 }
 
 std::vector<ExecRun> run_ends(const ExecFlags& flags, const Prepared& prepared) {
@@ -108,7 +111,8 @@ std::vector<ExecRun> run_ends(const ExecFlags& flags, const Prepared& prepared) 
 }
 
 ExitCode status_of(const std::vector<ExecRun>& runs) {
-  const auto failed = std::ranges::find_if(runs, [](const ExecRun& run) { return run.status != 0; });
+  const auto failed =
+      std::ranges::find_if(runs, [](const ExecRun& run) { return run.status != 0; });
   return static_cast<ExitCode>(failed == runs.end() ? 0 : failed->status);
 }
 

@@ -8,6 +8,7 @@
 #include "benchmarks/cli/selection.hpp"
 #include "benchmarks/cli/stop_signal.hpp"
 #include "harness/core/install_paths.hpp"
+#include "harness/export/ctest_measurements.hpp"
 #include "harness/launch/installed_catalog.hpp"
 #include "harness/matrix/device.hpp"
 #include "harness/matrix/expand.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 struct GateFlags : JudgeFlags {
   std::string cell;
+  bool dashboard = false;
 };
 
 // A cell that the run does not hold is missing, but one that cannot exist is a mistake of whoever
@@ -40,6 +42,7 @@ ExitCode gate(const GateFlags& flags) {
     std::cout << "skipped: " << verdicts.front().reason << "\n";
   }
   std::cout << verdict_lines(verdicts);
+  if (flags.dashboard) std::cout << ctest_measurements(find_record(run, flags.cell));
   std::cerr << advice(run, verdicts, flags.baselines, flags.run);
   return exit_code_of(verdicts);
 }
@@ -53,7 +56,11 @@ void add_gate(CLI::App& app, Action& action) {
   add_judge_flags(*command, *flags);
   add_budget_flag(*command, flags->budgets);
   add_plugin_flag(*command);
-  command->add_option("--cell", flags->cell, "judge only the cell with this id");
+  auto* cell = command->add_option("--cell", flags->cell, "judge only the cell with this id");
+  command
+      ->add_flag("--dashboard", flags->dashboard,
+                 "print the metrics of the cell as measurements for a CTest dashboard")
+      ->needs(cell);
   command->callback([&action, flags] { action = [flags] { return gate(*flags); }; });
 }
 

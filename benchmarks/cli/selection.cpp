@@ -89,7 +89,8 @@ std::vector<std::string> devices_of(const std::vector<PlannedCell>& cells) {
 }  // namespace
 
 void add_selection_flags(CLI::App& app, SelectionFlags& flags) {
-  app.add_option("--suite", flags.suite, "named selection of cells, or its file *.toml (default: default)");
+  app.add_option("--suite", flags.suite,
+                 "named selection of cells, or its file *.toml (default: default)");
   add_repeatable(app, "--device", flags.devices,
                  "cuda, cpu, sim:<profile> or accelerator, instead of the suite's; repeatable");
   add_repeatable(app, "--model", flags.models, "model instead of the suite's; repeatable");

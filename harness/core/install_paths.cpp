@@ -28,7 +28,8 @@ std::vector<fs::path> plugins() {
   for (std::string name; std::getline(list, name, ':');) {
     if (name.empty()) continue;
     if (!fs::is_regular_file(name)) {
-      throw UsageError("plug-in " + name + " is no file; build it (highwater_add_plugin), or name " +
+      throw UsageError("plug-in " + name +
+                       " is no file; build it (highwater_add_plugin), or name " +
                        "another with --plugin or " + kPluginsVariable);
     }
     files.push_back(fs::absolute(name));

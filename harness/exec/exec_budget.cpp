@@ -51,8 +51,9 @@ BudgetVerdict judge_budget(const ExecRun& run, Bytes budget) {
   }
   const Largest most = largest_of(run.pages);
   if (most.page == nullptr) {
-    return {ExitCode::cell_error, held + ": not judged, no process used the device; a program that "
-                                         "trains on the cpu keeps any budget\n"};
+    return {ExitCode::cell_error, held +
+                                      ": not judged, no process used the device; a program that "
+                                      "trains on the cpu keeps any budget\n"};
   }
   const bool kept = most.bytes <= budget;
   return {kept ? ExitCode::ok : ExitCode::regression,

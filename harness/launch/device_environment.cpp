@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "harness/core/cudnn_folder.hpp"
 
@@ -17,6 +18,30 @@ std::string own_cudnn(const Cell&, const InstallPaths&) { return cudnn_folder().
 
 std::string capacity_bytes(const Cell& cell, const InstallPaths&) {
   return cell.capacity ? std::to_string(*cell.capacity) : std::string();
+}
+
+std::string value_of(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// The number in "id:3,slots:1", by which CTest says which GPU of its resource specification
+/// (scripts/make_resource_spec.py) it gave to this test; empty where it gave none.
+std::string gpu_from_ctest() {
+  const std::string given = value_of("CTEST_RESOURCE_GROUP_0_GPUS");
+  return given.starts_with("id:") ? given.substr(3, given.find(',') - 3) : "";
+}
+
+std::string visible_gpus(const Cell&, const InstallPaths&) {
+  if (const std::string gpu = gpu_from_ctest(); !gpu.empty()) return gpu;
+  // Set and empty means no GPU, but here empty means unset; CUDA stops at the first bad number.
+  const bool hidden = std::getenv("CUDA_VISIBLE_DEVICES") != nullptr;
+  const std::string own = value_of("CUDA_VISIBLE_DEVICES");
+  return hidden && own.empty() ? "-1" : own;
+}
+
+std::string gpu_order(const Cell&, const InstallPaths&) {
+  return gpu_from_ctest().empty() ? value_of("CUDA_DEVICE_ORDER") : "PCI_BUS_ID";
 }
 
 // Unset is what changes bytes and is no part of the testbed's key: two machines would disagree
@@ -39,6 +64,8 @@ constexpr std::array kTable = {
     EnvironmentRow{"", "SIMGPU_ADDRESSES", "addresses in the testbed's order", ""},
     EnvironmentRow{"", "SIMGPU_CUDNN_DIR", "no cuDNN but the one set up", ""},
     EnvironmentRow{"", kUnknownSizesVariable, "no unknown sizes on a real device", ""},
+    EnvironmentRow{"cuda", "CUDA_VISIBLE_DEVICES", "CTest's choice, or yours", "", &visible_gpus},
+    EnvironmentRow{"cuda", "CUDA_DEVICE_ORDER", "CTest counts as nvidia-smi does", "", &gpu_order},
     EnvironmentRow{"sim", "SIMGPU_PROFILE", "the simulated card", "", &profile_file},
     EnvironmentRow{"sim", "SIMGPU_DEVICES", "one card, and a second for who asks for it", "2"},
     EnvironmentRow{"sim", "SIMGPU_CUDNN_DIR", "plans convolutions", "", &own_cudnn},

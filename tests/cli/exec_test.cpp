@@ -156,8 +156,9 @@ TEST_F(CliExec, AFailedBuildOfStandinsIsSaid) {
 TEST_F(CliExec, ABudgetThatNothingWasHeldAgainstIsNoSuccess) {
   const auto idle = exec({"--budget", "1GiB", "--", path("python"), "exit 0"});
   EXPECT_EQ(idle.status, 6);
-  EXPECT_NE(idle.error.find("budget of 1.00 GiB (1,073,741,824 bytes): not judged, no process used"),
-            std::string::npos)
+  EXPECT_NE(
+      idle.error.find("budget of 1.00 GiB (1,073,741,824 bytes): not judged, no process used"),
+      std::string::npos)
       << idle.error;
   const auto failed = exec({"--budget", "1GiB", "--", path("python"), "exit 4"});
   EXPECT_EQ(failed.status, 4) << "the program's own status says more";

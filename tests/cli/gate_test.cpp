@@ -304,5 +304,16 @@ TEST_F(CliGate, OutputThatCannotBeWrittenIsNoPass) {
   }
 }
 
+TEST_F(CliGate, ADashboardGetsTheMetricsOfTheCell) {
+  const auto result = highwater({"gate", "--cell", "steady/full/save/sim:h200", "--dashboard"});
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_TRUE(says(result.output,
+                   "<CTestMeasurement type=\"numeric/integer\" "
+                   "name=\"peak_allocated_bytes\">62914560</CTestMeasurement>\n"))
+      << result.output;
+  EXPECT_FALSE(says(highwater({"gate", "--cell", "steady/full/save/sim:h200"}).output, "CTest"));
+  EXPECT_EQ(highwater({"gate", "--dashboard"}).status, 2) << "measurements of which cell?";
+}
+
 }  // namespace
 }  // namespace highwater

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <cstdlib>
+#include <map>
 
 #include "harness/core/files.hpp"
 #include "harness/launch/cell_process.hpp"
@@ -127,6 +128,33 @@ TEST_F(DeviceEnvironment, WhatTheTestbedRecordsIsInherited) {
                            "CUBLAS_WORKSPACE_CONFIG", "SIMGPU_ADDRESS_ORDER"}) {
     EXPECT_FALSE(unsets("m/full/t/sim:h200", name)) << name;
   }
+}
+
+/// The GPUs that a cell on cuda is shown, under these variables of our own.
+Variables gpus_under(const std::map<std::string, std::string>& own) {
+  for (const auto& [name, value] : own) ::setenv(name.c_str(), value.c_str(), 1);
+  const Variables variables = cell_environment(parse_cell_id("m/full/t/cuda"), paths());
+  for (const auto& [name, value] : own) ::unsetenv(name.c_str());
+  return variables;
+}
+
+TEST_F(DeviceEnvironment, ARealDeviceIsTheOneThatCTestGave) {
+  const Variables by_ctest = {{"CUDA_VISIBLE_DEVICES", "3"}, {"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}};
+  EXPECT_EQ(gpus_under({{"CTEST_RESOURCE_GROUP_0_GPUS", "id:3,slots:1"}}), by_ctest);
+  EXPECT_EQ(gpus_under(
+                {{"CTEST_RESOURCE_GROUP_0_GPUS", "id:3,slots:1"}, {"CUDA_VISIBLE_DEVICES", "0,1"}}),
+            by_ctest);
+}
+
+TEST_F(DeviceEnvironment, WithoutCTestTheUsersGpusStayVisible) {
+  EXPECT_EQ(gpus_under({}), Variables{});
+  EXPECT_EQ(gpus_under({{"CUDA_VISIBLE_DEVICES", "2"}, {"CUDA_DEVICE_ORDER", "FASTEST_FIRST"}}),
+            (Variables{{"CUDA_VISIBLE_DEVICES", "2"}, {"CUDA_DEVICE_ORDER", "FASTEST_FIRST"}}));
+}
+
+TEST_F(DeviceEnvironment, GpusThatTheUserHidStayHidden) {
+  EXPECT_EQ(gpus_under({{"CUDA_VISIBLE_DEVICES", ""}}),
+            (Variables{{"CUDA_VISIBLE_DEVICES", "-1"}}));
 }
 
 }  // namespace
