@@ -167,6 +167,16 @@ class Test(CommandTest):
             "ctest --preset dev --no-tests=error --output-on-failure -R gate"])
         self.assertIn(self.PATHS, self.calls()[0])
 
+    def test_tests_run_side_by_side_unless_told_otherwise(self) -> None:
+        self.stand_in("ctest", f'echo "at once: $CTEST_PARALLEL_LEVEL" >>{self.log}')
+        kept = os.environ.pop("CTEST_PARALLEL_LEVEL", None)
+        if kept is not None:
+            self.addCleanup(os.environ.__setitem__, "CTEST_PARALLEL_LEVEL", kept)
+        self.script("test.sh", HIGHWATER_SKIP_ASAN="1")
+        self.assertEqual(self.calls()[-1], f"at once: {len(os.sched_getaffinity(0))}")
+        self.script("test.sh", HIGHWATER_SKIP_ASAN="1", CTEST_PARALLEL_LEVEL="7")
+        self.assertEqual(self.calls()[-1], "at once: 7")
+
     def test_fuzzers_run_only_where_their_time_is_given_and_can_fail(self) -> None:
         self.stand_in("fuzz.sh", "exit 7", place="scripts")
         self.script("test.sh", HIGHWATER_SKIP_ASAN="1")
