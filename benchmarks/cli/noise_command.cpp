@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 struct NoiseFlags : MeasuringFlags {
   fs::path results = "results/noise";
   fs::path from;
+  fs::path against;
   int repeats = 5;
   std::string format = "text";
 };
@@ -42,40 +43,74 @@ ExitCode print(const Repeats& repeats, const std::string& format) {
   return status_of(repeats);
 }
 
-/// Round by round, so that what drifts with time moves between rounds and not between cells.
+/// The rounds of one installation.
+struct Study {
+  InstallPaths paths;
+  RunHeader header;
+  fs::path folder;
+};
+
+Study begin(const NoiseFlags& flags, const Plan& plan, const InstallPaths& paths) {
+  const std::time_t now = std::time(nullptr);
+  RunHeader header = make_header(flags, plan, paths, now);
+  return {paths, std::move(header), create_run_folder(flags.results, now)};
+}
+
 /// @return false where it was interrupted.
-bool measure_rounds(const NoiseFlags& flags, const Plan& plan, RunHeader header,
-                    const InstallPaths& paths, const fs::path& folder) {
+bool measure_round(const NoiseFlags& flags, const Plan& plan, Study& study, int number) {
+  study.header.created = utc_text(std::time(nullptr));
+  const fs::path round = round_folder(study.folder, number);
+  fs::create_directory(round);
+  const FileLock lock = lock_run_folder(round);
+  RecordWriter writer(records_path(round), study.header);
+  if (!measure_plan(plan, study.paths, flags.jobs, round, writer)) return false;
+  arrange_records(round);
+  return true;
+}
+
+/// Round by round, the studies in turn, so that what drifts with time moves between rounds and
+/// neither between cells nor between studies.
+bool measure_rounds(const NoiseFlags& flags, const Plan& plan, std::vector<Study>& studies) {
   for (int i = 1; i <= flags.repeats; ++i) {
     std::cerr << "round " << i << " of " << flags.repeats << "\n";
-    header.created = utc_text(std::time(nullptr));
-    const fs::path round = round_folder(folder, i);
-    fs::create_directory(round);
-    const FileLock lock = lock_run_folder(round);
-    RecordWriter writer(records_path(round), header);
-    if (!measure_plan(plan, paths, flags.jobs, round, writer)) return false;
-    arrange_records(round);
+    for (Study& study : studies) {
+      if (!measure_round(flags, plan, study, i)) return false;
+    }
   }
   return true;
+}
+
+Repeats summarise(const fs::path& folder) {
+  Repeats repeats = repeats_of(read_rounds(folder).runs);
+  write_file_atomically(folder / "noise.jsonl", repeats_text(repeats));
+  std::cerr << "\nrounds:  " << folder.string()
+            << "\nsummary: " << (folder / "noise.jsonl").string() << "\n";
+  return repeats;
 }
 
 ExitCode measure(const NoiseFlags& flags) {
   const InstallPaths paths = install_paths();
   const Plan plan = plan_to_measure(flags, paths);
   check_writable(flags.results);
-  const std::time_t now = std::time(nullptr);
-  const RunHeader header = make_header(flags, plan, paths, now);
-  const fs::path folder = create_run_folder(flags.results, now);
-  if (!measure_rounds(flags, plan, header, paths, folder)) {
+  std::vector<Study> studies;
+  if (!flags.against.empty()) {
+    studies.push_back(begin(flags, plan, installation_at(flags.against)));
+  }
+  studies.push_back(begin(flags, plan, paths));
+  const fs::path folder = studies.back().folder;
+  if (!measure_rounds(flags, plan, studies)) {
     std::cerr << "interrupted; for what the finished rounds say: highwater noise --from "
               << folder.string() << "\n";
     return ExitCode::interrupted;
   }
-  const Repeats repeats = repeats_of(read_rounds(folder).runs);
-  write_file_atomically(folder / "noise.jsonl", repeats_text(repeats));
+  if (studies.size() > 1) {
+    const fs::path other = studies.front().folder;
+    summarise(other);
+    std::cerr << "compare: highwater compare " << other.string() << " " << folder.string()
+              << " --time\n";
+  }
+  const Repeats repeats = summarise(folder);
   point_latest_at(folder);
-  std::cerr << "\nrounds:  " << folder.string()
-            << "\nsummary: " << (folder / "noise.jsonl").string() << "\n";
   return print(repeats, flags.format);
 }
 
@@ -106,6 +141,9 @@ void add_noise(CLI::App& app, Action& action) {
       ->check(CLI::Range(2, kMostRounds));
   command->add_option("--results", flags->results,
                       "folder of noise folders (default: results/noise)");
+  command->add_option("--against", flags->against,
+                      "another installation, measured too, its rounds and ours in turn: two "
+                      "studies for compare --time");
   add_from(*command, *flags);
   command->add_option("--format", flags->format, "text or markdown (default: text)")
       ->check(CLI::IsMember({"text", "markdown"}));

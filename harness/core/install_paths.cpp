@@ -37,10 +37,7 @@ std::vector<fs::path> plugins() {
   return files;
 }
 
-}  // namespace
-
-InstallPaths install_paths() {
-  const fs::path root = prefix();
+InstallPaths paths_below(const fs::path& root) {
   const fs::path share = root / "share" / "highwater";
   return {.cell_program = root / "bin" / "highwater-cell",
           .core_library = root / "lib" / "highwater" / "libhighwater_core.so",
@@ -48,8 +45,25 @@ InstallPaths install_paths() {
           .profiles = share / "profiles",
           .simgpu = share / "simgpu",
           .suites = share / "suites",
-          .catalog = share / "catalog.json",
-          .plugins = plugins()};
+          .catalog = share / "catalog.json"};
+}
+
+}  // namespace
+
+InstallPaths install_paths() {
+  InstallPaths paths = paths_below(prefix());
+  paths.plugins = plugins();
+  return paths;
+}
+
+InstallPaths installation_at(const fs::path& prefix) {
+  InstallPaths paths = paths_below(fs::absolute(prefix));
+  if (!fs::exists(paths.cell_program)) {
+    throw UsageError(prefix.string() + " is no installation of Highwater: it has no " +
+                     fs::relative(paths.cell_program, fs::absolute(prefix)).string() +
+                     "; name the folder given to cmake --install --prefix, or a build folder");
+  }
+  return paths;
 }
 
 }  // namespace highwater

@@ -26,4 +26,8 @@ inline constexpr const char* kPluginsVariable = "HIGHWATER_PLUGINS";
 /// @throws UsageError where a plug-in of HIGHWATER_PLUGINS is no file.
 InstallPaths install_paths();
 
+/// The parts of another installation, without plug-ins. @throws UsageError where it has no launcher
+/// of cells.
+InstallPaths installation_at(const std::filesystem::path& prefix);
+
 }  // namespace highwater

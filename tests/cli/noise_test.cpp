@@ -1,6 +1,8 @@
 #include <csignal>
+#include <sstream>
 #include <thread>
 
+#include "harness/core/files.hpp"
 #include "harness/record/repeats.hpp"
 #include "harness/record/run_folder.hpp"
 #include "tests/fakes/fake_installation.hpp"
@@ -101,6 +103,44 @@ TEST_F(CliNoise, ARoundIsLockedWhileItIsMeasured) {
 
 TEST_F(CliNoise, RecordedRoundsAreNotMeasuredAgain) {
   EXPECT_EQ(highwater({"noise", "--from", "a", "--repeats", "3"}).status, 2);
+}
+
+TEST_F(CliNoise, AnotherInstallationIsMeasuredInTurn) {
+  const fs::path other = file("other installation");
+  fs::create_directories(other / "bin");
+  write_file_atomically(other / "bin/highwater-cell",
+                        "#!/bin/sh\nexport FAKE_MILLISECONDS=10\nexec " HIGHWATER_FAKE_CELL
+                        " \"$@\"\n");
+  fs::permissions(other / "bin/highwater-cell", fs::perms::owner_all);
+  const auto result =
+      highwater({"noise", "--model", "drifting", "--technique", "baseline", "--device", "cpu",
+                 "--results", "a", "--against", other.string()},
+                {{"FAKE_COUNTER", file("counter").string()}, {"FAKE_MILLISECONDS", "20"}});
+  ASSERT_EQ(result.status, 0) << result.error;
+  const std::size_t at = result.error.find("compare: highwater compare ");
+  ASSERT_NE(at, std::string::npos) << result.error;
+  std::istringstream words(result.error.substr(at));
+  std::string word;
+  std::string before;
+  std::string after;
+  words >> word >> word >> word >> before >> after;
+  const auto compared = highwater({"compare", before, after, "--time"});
+  EXPECT_TRUE(says(compared.output, "10.000 ms  20.000 ms  +100.00 %")) << compared.output;
+  // The counter that both count on has moved by two between rounds of either.
+  const auto runs = read_rounds(file(after)).runs;
+  const auto peak = [&](std::size_t round) {
+    return runs.at(round).cells.at(0).outcome.metrics.at("peak_allocated_bytes");
+  };
+  EXPECT_EQ(peak(1) - peak(0), 2 * 512);
+}
+
+TEST_F(CliNoise, AFolderThatIsNoInstallationIsNamed) {
+  const auto result = highwater({"noise", "--against", file("nowhere").string()});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(says(result.error,
+                   "nowhere is no installation of Highwater: it has no "
+                   "bin/highwater-cell"))
+      << result.error;
 }
 
 TEST_F(CliNoise, TimeIsComparedAndDecidesNothingUnlessGated) {
