@@ -6,7 +6,8 @@
 README.md gets one line a technique and one column a model; docs/results.md all tables of suite full; docs/published.md
 the published numbers beside the simulated ones. These come from results/published/<suite>.jsonl: measure, copy the
 records there, run this. docs/inspect.md gets an example, which the program makes; docs/noise.md the table of the noise.jsonl that lies
-there too. Each lies between the markers of its document.
+there too; docs/figures.md and docs/figures/*.svg the gallery. Each lies between the markers of its document. Pictures are left alone where this
+Python has not the pinned matplotlib, because another one draws other bytes.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+try:
+    import gallery
+except ImportError:
+    gallery = None  # type: ignore[assignment]
 
 from records import PEAK, Records, Row, read_records
 
@@ -95,23 +101,42 @@ DOCUMENTS = (
 )
 
 
-def write(path: Path, text: str) -> None:
+def no_pictures() -> str:
+    """Why the gallery is left alone; empty where it is not."""
+    return gallery.why_not() if gallery else "this Python has no matplotlib"
+
+
+def documents() -> tuple[Document, ...]:
+    return DOCUMENTS if no_pictures() else (*DOCUMENTS, Document("docs/figures.md", lambda program: gallery.text()))
+
+
+def stale_pictures(check: bool) -> list[str]:
+    if reason := no_pictures():
+        print(f"the pictures of docs/figures.md were left alone: {reason}", file=sys.stderr)
+        return []
+    return gallery.stale(None if check else write)
+
+
+def write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(exist_ok=True)
     temporary = path.with_suffix(".new")
-    temporary.write_text(text, encoding="utf-8")
+    temporary.write_bytes(data)
     temporary.replace(path)
 
 
 def main(arguments: list[str]) -> int:
     program = os.path.abspath(arguments[0])
-    wanted = {document.path: document.wanted(program) for document in DOCUMENTS}
+    wanted = {document.path: document.wanted(program) for document in documents()}
     stale = [path for path, text in wanted.items() if text != (ROOT / path).read_text(encoding="utf-8")]
+    pictures = stale_pictures("--check" in arguments)
     if "--check" in arguments:
+        stale += pictures
         for path in stale:
             print(f"{path} does not show what the program and the published records say; run "
                   f"scripts/generated_docs.py {arguments[0]}", file=sys.stderr)
         return 1 if stale else 0
     for path in stale:
-        write(ROOT / path, wanted[path])
+        write(ROOT / path, wanted[path].encode())
     return 0
 
 

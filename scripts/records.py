@@ -137,3 +137,22 @@ def read_records(path: Path) -> Records:
     if not rows:
         raise RecordsError(f"{path}:{len(lines)}: the run holds no cell, so there is nothing to draw")
     return Records(header, rows)
+
+
+def merged(runs: list[Records], names: list[str]) -> Records:
+    """Rows of several runs under one header. One cell twice, or one device as two testbeds, is refused."""
+    header, rows, cells = dict(runs[0].header), [], {}
+    header["testbed"] = dict(header.get("testbed", {}))
+    for run, name in zip(runs, names):
+        for device, testbed in run.header.get("testbed", {}).items():
+            if header["testbed"].setdefault(device, testbed) != testbed:
+                raise RecordsError(f"{name}: its {device} is another testbed than that of {names[0]}: they cannot stand in one figure")
+        for row in run.rows:
+            if cells.setdefault(row.cell, name) != name:
+                raise RecordsError(f"{name}: {row.cell} is in {cells[row.cell]} too")
+            rows.append(row)
+    return Records(header, rows)
+
+
+def read_merged(paths: list[Path]) -> Records:
+    return merged([read_records(path) for path in paths], [str(path) for path in paths])

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up, builds, measures, and draws the figure. Arguments go to `highwater run`; without any it runs
+# Sets up, builds, measures, and draws the figures. Arguments go to `highwater run`; without any it runs
 # the default suite. Paths in them are relative to the repository.
 #
 #   scripts/run.sh
@@ -9,7 +9,7 @@
 #
 # Exits as `highwater run` does: 0 measured, 3 a cell regressed, 6 a cell failed or is unsteady, 77 every
 # cell was skipped; 2 wrong usage, 130 interrupted. New, improved and missing rows are for `highwater gate`.
-# If only the figure fails, the exit code is 1.
+# If only the figures fail, the exit code is 1.
 set -euo pipefail
 
 scripts="$(dirname "${BASH_SOURCE[0]}")"
@@ -40,12 +40,12 @@ results_folder() {
   printf '%s\n' "$folder"
 }
 
-draw_figure() {
+draw_figures() {
   local run="$1/latest"
   # A dry run, --help or a usage error writes no records: `latest` is missing or older than this run. Files
   # written within one tick of the kernel's clock (4 ms) have the same time: equal is not older.
   [[ ! $build_log -nt $run/records.jsonl ]] || return 0
-  "$HIGHWATER_PYTHON" scripts/plot_peaks.py "$run/records.jsonl" --output "$(realpath -- "$run")"
+  "$binaries/highwater" plot --run "$(realpath -- "$run")" >&2
 }
 
 say "building (minutes the first time, seconds after)"
@@ -57,5 +57,5 @@ touch "$build_log"
 [[ $# -gt 0 ]] || set -- --suite default
 code=0
 "$binaries/highwater" run "$@" || code=$?
-draw_figure "$(results_folder "$@")" || code=$((code == 0 ? 1 : code))
+draw_figures "$(results_folder "$@")" || code=$((code == 0 ? 1 : code))
 exit "$code"

@@ -35,4 +35,7 @@ void add_doctor(CLI::App& app, Action& action);
 /// `program` is what follows the two dashes: another program's words, which are not parsed.
 void add_exec(CLI::App& app, Action& action, const std::vector<std::string>& program);
 
+/// `words` are all that follows: those of scripts/plot.py.
+void add_plot(CLI::App& app, Action& action, const std::vector<std::string>& words);
+
 }  // namespace highwater::cli

@@ -22,8 +22,9 @@ std::string exit_code_text() {
   return text;
 }
 
-/// The command line of `highwater exec` holds that of another program behind two dashes. It is kept
-/// from the parser, which would read "[a,b]" as a list and drop empty words.
+/// The command line of `highwater exec` holds that of another program behind two dashes, that of
+/// `highwater plot` behind its name. It is kept from the parser, which would read "[a,b]" as a list
+/// and drop empty words.
 struct CommandLine {
   std::vector<std::string> own;
   std::vector<std::string> program;
@@ -31,7 +32,9 @@ struct CommandLine {
 
 CommandLine split(int argc, char** argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  if (words.empty() || words.front() != "exec") return {std::move(words), {}};
+  if (words.empty()) return {};
+  if (words.front() == "plot") return {{"plot"}, {words.begin() + 1, words.end()}};
+  if (words.front() != "exec") return {std::move(words), {}};
   const auto dashes = std::ranges::find(words, "--");
   CommandLine line{{words.begin(), dashes}, {}};
   if (dashes != words.end()) line.program.assign(dashes + 1, words.end());
@@ -47,6 +50,7 @@ void set_up(CLI::App& app, Action& action, const CommandLine& line) {
     add(app, action);
   }
   add_exec(app, action, line.program);
+  add_plot(app, action, line.program);
 }
 
 /// The subcommand that was reached before parsing stopped.

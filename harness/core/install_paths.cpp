@@ -45,6 +45,7 @@ InstallPaths paths_below(const fs::path& root) {
           .profiles = share / "profiles",
           .simgpu = share / "simgpu",
           .suites = share / "suites",
+          .scripts = share / "scripts",
           .catalog = share / "catalog.json"};
 }
 

@@ -14,6 +14,7 @@ struct InstallPaths {
   std::filesystem::path profiles;      ///< share/highwater/profiles/<name>.json
   std::filesystem::path simgpu;        ///< share/highwater/simgpu: its sources, for other torches
   std::filesystem::path suites;        ///< share/highwater/suites/<name>.toml
+  std::filesystem::path scripts;       ///< share/highwater/scripts: plot.py and what it needs
   std::filesystem::path catalog;       ///< share/highwater/catalog.json
   /// Shared objects with a user's own models and techniques, in the order in which they are mapped.
   std::vector<std::filesystem::path> plugins = {};

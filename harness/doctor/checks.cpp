@@ -126,7 +126,7 @@ constexpr std::array kChecks = {
         "cuDNN", false, "sizes of convolutions on the simulated GPU",
         "run scripts/install_cudnn.sh, or set HIGHWATER_CUDNN_DIR to the folder with libcudnn.so.9",
         &look_cudnn},
-    Check{"Python with matplotlib", false, "draws the figure", "run scripts/setup.sh",
+    Check{"Python with matplotlib", false, "draws the figures", "run scripts/setup.sh",
           &look_matplotlib},
     Check{"NVIDIA driver", false, "device cuda", "with an NVIDIA GPU: install NVIDIA's driver",
           &look_driver},

@@ -25,6 +25,7 @@ TEST(InstallPaths, FollowThePrefix) {
   const Variable prefix("HIGHWATER_PREFIX", "/opt/hw");
   EXPECT_EQ(install_paths().cell_program, "/opt/hw/bin/highwater-cell");
   EXPECT_EQ(install_paths().suites, "/opt/hw/share/highwater/suites");
+  EXPECT_EQ(install_paths().scripts, "/opt/hw/share/highwater/scripts");
 }
 
 TEST(InstallPaths, NameThePluginsInTheirOrder) {

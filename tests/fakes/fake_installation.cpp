@@ -102,6 +102,7 @@ InstallPaths FakeInstallation::paths() const {
           .profiles = share / "profiles",
           .simgpu = share / "simgpu",
           .suites = share / "suites",
+          .scripts = share / "scripts",
           .catalog = share / "catalog.json"};
 }
 

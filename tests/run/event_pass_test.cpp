@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "harness/core/error.hpp"
 #include "harness/run/rate_pass.hpp"
 
 namespace highwater {
@@ -35,10 +34,48 @@ TEST(EventPassSim, EventsNameTheOperatorTheyHappenedIn) {
   EXPECT_TRUE(is_in("aten::addmm")) << to_tsv(stream.events);
 }
 
-TEST(EventPass, TheCpuHasNoEvents) {
+TEST(EventPassSim, EventsNameStepPhaseAndModule) {
+  const Protocol protocol;
+  const EventStream stream = record_events(kCell, protocol);
+  EXPECT_EQ(stream.events.front().step, 0);
+  EXPECT_EQ(stream.events.back().step, protocol.warmup_steps + protocol.measured_steps);
+  const auto is_in = [&](std::string_view phase) {
+    return std::ranges::any_of(stream.events, [&](const auto& event) {
+      return event.phase == phase && !event.module.empty();
+    });
+  };
+  EXPECT_TRUE(is_in("forward")) << to_tsv(stream.events);
+  EXPECT_TRUE(is_in("backward")) << to_tsv(stream.events);
+}
+
+TEST(EventPassSim, SegmentsHoldWhatLivesAtTheEnd) {
+  const EventStream stream = record_events(kCell, Protocol{});
+  Bytes requested = 0;
+  Bytes held = 0;
+  for (const AllocatorSegment& segment : stream.segments) {
+    held += segment.size;
+    Bytes blocks = 0;
+    for (const SegmentBlock& block : segment.blocks) {
+      blocks += block.size;
+      if (block.state == "active_allocated") requested += block.requested;
+    }
+    EXPECT_EQ(blocks, segment.size);
+  }
+  EXPECT_EQ(requested, total(stream.events, "alloc") - total(stream.events, "free_requested"));
+  EXPECT_EQ(held, total(stream.events, "segment_alloc") - total(stream.events, "segment_free"));
+}
+
+TEST(EventPass, OnTheCpuEventsAreBirthsAndDeaths) {
   Cell cell = kCell;
   cell.device = "cpu";
-  EXPECT_THROW(record_events(cell, Protocol{}), UsageError);
+  const EventStream stream = record_events(cell, Protocol{});
+  Bytes held = 0;
+  for (const AllocatorSegment& segment : stream.segments) held += segment.size;
+  EXPECT_GT(held, 0);
+  EXPECT_EQ(held, total(stream.events, "alloc") - total(stream.events, "free_completed"));
+  EXPECT_TRUE(std::ranges::any_of(stream.events, [](const auto& event) {
+    return event.phase == "backward" && !event.module.empty();
+  })) << to_tsv(stream.events);
 }
 
 TEST(RatePassSim, EveryRateHasWorkAndTime) {

@@ -205,14 +205,13 @@ class Run(CommandTest):
         self.stand_in("highwater", body, place="build/bin")
 
     def figures(self) -> list[str]:
-        return [call for call in self.calls() if call.startswith("python")]
+        return [call for call in self.calls() if call.startswith("highwater plot")]
 
     def test_the_default_suite_is_run_and_drawn(self) -> None:
         self.highwater(self.WRITES.format("results/runs"))
         self.assertEqual(self.script("run.sh").returncode, 0)
         self.assertIn("highwater run --suite default", self.calls())
-        self.assertEqual(self.figures(), ["python scripts/plot_peaks.py results/runs/latest/records.jsonl "
-                                          f"--output {self.folder}/results/runs/now"])
+        self.assertEqual(self.figures(), [f"highwater plot --run {self.folder}/results/runs/now"])
 
     def test_arguments_and_exit_code_go_through(self) -> None:
         self.highwater(self.WRITES.format("results/runs") + "; exit 3")
@@ -231,7 +230,7 @@ class Run(CommandTest):
             with self.subTest(arguments):
                 self.log.unlink(missing_ok=True)
                 self.script("run.sh", *arguments)
-                self.assertIn("plot_peaks.py other/latest/records.jsonl", self.figures()[0])
+                self.assertIn(f"--run {self.folder}/other/now", self.figures()[0])
 
     def test_a_record_of_the_same_clock_tick_is_new(self) -> None:
         (self.folder / "tmp").mkdir()
@@ -247,10 +246,10 @@ class Run(CommandTest):
         self.assertEqual(len(self.figures()), 1)
 
     def test_a_failed_figure_is_not_a_success(self) -> None:
-        self.stand_in("python", "exit 2")
-        self.highwater(self.WRITES.format("results/runs"))
+        drawing = "[[ $1 != plot ]] || exit 2; "
+        self.highwater(drawing + self.WRITES.format("results/runs"))
         self.assertEqual(self.script("run.sh").returncode, 1)
-        self.highwater(self.WRITES.format("results/runs") + "; exit 5")
+        self.highwater(drawing + self.WRITES.format("results/runs") + "; exit 5")
         self.assertEqual(self.script("run.sh").returncode, 5)
 
     def test_a_failed_build_says_why_and_runs_nothing(self) -> None:

@@ -1,4 +1,4 @@
-"""The figure tells every row, refuses what it cannot trust, and is the same each time."""
+"""`highwater plot` tells every row, refuses what it cannot trust, and draws the same each time."""
 
 import json
 import sys
@@ -9,14 +9,20 @@ from unittest import mock
 from support import FolderTest
 
 try:
-    import matplotlib  # noqa: F401
+    import matplotlib
 except ImportError:
     if __name__ != "__main__":
         raise unittest.SkipTest("this Python has no matplotlib") from None
     print("skipped: this Python has no matplotlib")
     sys.exit(77)
 
-import plot_peaks
+import plot
+from figures import all_figures, peaks
+from figures.figure import Sources
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from records import read_records
 
 HEADER = {"schema": "highwater.records/3", "suite": "smoke", "created": "2026-01-02T03:04:05Z",
           "testbed": {"sim:h200": {"id": "sim-h200", "facts": {"torch": "2.11.0"}}}}
@@ -29,20 +35,22 @@ def cell(model: str, technique: str, device: str = "sim:h200", **more: object) -
                         "at_peak_saved_activations_bytes": 2 * 2**30}, **more}
 
 
-class PlotPeaks(FolderTest):
+class Plot(FolderTest):
     def write_records(self, *lines: object) -> Path:
         return self.write("records.jsonl", "".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines))
 
     def plot(self, *lines: object, arguments: tuple[str, ...] = ()) -> tuple[int, str]:
         path = self.write_records(*lines)
-        with mock.patch("sys.stderr") as stderr:
-            code = plot_peaks.main([str(path), *arguments])
+        with mock.patch("sys.stderr") as stderr, mock.patch("sys.stdout"):
+            code = plot.main(["peaks", "--run", str(path), "--baselines", str(self.folder / "none"), *arguments])
         return code, "".join(call.args[0] for call in stderr.write.call_args_list)
 
-    def texts(self, *lines: object, device: str = "sim:h200") -> str:
-        figure = plot_peaks.draw(plot_peaks.read_records(self.write_records(*lines)), device)
-        self.addCleanup(plot_peaks.pyplot.close, figure)
-        found = figure.findobj(plot_peaks.matplotlib.text.Text)
+    def figure(self, *lines: object, device: str | None = None) -> Figure:
+        with matplotlib.rc_context(plot.STYLE):
+            return peaks.draw(Sources(records=read_records(self.write_records(*lines)), device=device))
+
+    def texts(self, *lines: object, device: str | None = None) -> str:
+        found = self.figure(*lines, device=device).findobj(Text)
         return " ".join(" ".join(text.get_text().split()) for text in found)
 
     def test_both_files_are_drawn_and_nothing_else_is_left(self) -> None:
@@ -77,7 +85,7 @@ class PlotPeaks(FolderTest):
         path = self.write_records(HEADER, cell("mlp", "baseline"))
         path.write_text(path.read_text() + '{"cell": "mlp/fu')
         with mock.patch("sys.stderr"):
-            self.assertEqual(len(plot_peaks.read_records(path).rows), 1)
+            self.assertEqual(len(read_records(path).rows), 1)
 
     def test_other_settings_make_another_panel(self) -> None:
         other = cell("mlp", "baseline") | {"cell": "mlp/full/baseline/sim:h200/batch=16", "attributes": {}}
@@ -90,9 +98,9 @@ class PlotPeaks(FolderTest):
 
     def test_the_accelerator_is_drawn_unless_another_device_is_asked_for(self) -> None:
         rows = (HEADER, cell("mlp", "baseline", device="cpu"), cell("mlp", "baseline"))
-        records = plot_peaks.read_records(self.write_records(*rows))
-        self.assertEqual(plot_peaks.choose_device(records, None), "sim:h200")
-        self.assertEqual(plot_peaks.choose_device(records, "cpu"), "cpu")
+        records = read_records(self.write_records(*rows))
+        self.assertEqual(Sources(records=records).choose_device(), "sim:h200")
+        self.assertEqual(Sources(records=records, device="cpu").choose_device(), "cpu")
         code, message = self.plot(*rows, arguments=("--device", "cuda"))
         self.assertEqual(code, 2)
         self.assertIn("it has: cpu, sim:h200", message)
@@ -124,17 +132,41 @@ class PlotPeaks(FolderTest):
 
     def test_unreadable_records_and_folder(self) -> None:
         with mock.patch("sys.stderr"):
-            self.assertEqual(plot_peaks.main([str(self.folder / "absent.jsonl")]), 2)
-        self.assertEqual(self.plot(HEADER, cell("mlp", "baseline"), arguments=("--output", f"{self.folder}/absent"))[0], 1)
+            self.assertEqual(plot.main(["--run", str(self.folder / "absent.jsonl")]), 2)
+        self.write("file", "")
+        self.assertEqual(self.plot(HEADER, cell("mlp", "baseline"), arguments=("--into", f"{self.folder}/file"))[0], 1)
+
+    def test_without_a_name_all_that_can_be_drawn_is_drawn_and_the_rest_is_explained(self) -> None:
+        path = self.write_records(HEADER, cell("mlp", "baseline"), cell("mlp", "sgd"))
+        with mock.patch("sys.stderr") as stderr, mock.patch("sys.stdout"):
+            self.assertEqual(plot.main(["--run", str(path), "--baselines", str(self.folder / "none")]), 0)
+        said = "".join(call.args[0] for call in stderr.write.call_args_list)
+        drawn = {path.stem for path in self.folder.glob("*.svg")}
+        self.assertEqual(drawn, {"peaks", "heatmap"})
+        for name in set(all_figures()) - drawn:
+            self.assertIn(f"no {name}: ", said)
+
+    def test_a_name_that_is_no_figure_is_refused_with_the_list(self) -> None:
+        with mock.patch("sys.stderr") as stderr, self.assertRaises(SystemExit) as ended:
+            plot.main(["peeks"])
+        self.assertEqual(ended.exception.code, 2)
+        self.assertIn("timeline", "".join(call.args[0] for call in stderr.write.call_args_list))
+
+    def test_runs_of_two_testbeds_stand_in_no_figure_together(self) -> None:
+        other = HEADER | {"testbed": {"sim:h200": {"id": "another", "facts": {}}}}
+        first = self.write("first.jsonl", json.dumps(HEADER) + "\n" + json.dumps(cell("mlp", "baseline")) + "\n")
+        code, message = self.plot(other, cell("mlp", "sgd"), arguments=("--run", str(first)))
+        self.assertEqual(code, 2)
+        self.assertIn("another testbed", message)
 
     def test_labels_do_not_overlap(self) -> None:
         long = "gradient_accumulation+activation_checkpointing+autocast_fp16+set_to_none"
         longer = long + "+activation_checkpointing+gradient_accumulation"
         names = ("baseline", long, long + "+sgd", longer, longer + "+sgd", "set_to_none")
         lines = [HEADER] + [cell(model, name) for model in ("a", "b", "c") for name in names]
-        figure = plot_peaks.draw(plot_peaks.read_records(self.write_records(*lines)), "sim:h200")
-        self.addCleanup(plot_peaks.pyplot.close, figure)
-        figure.canvas.draw()
+        with matplotlib.rc_context(plot.STYLE):
+            figure = self.figure(*lines)
+            FigureCanvasAgg(figure).draw()
         axes = figure.axes[0]
         boxes = [label.get_window_extent() for label in axes.get_yticklabels()]
         for upper, lower in zip(boxes, boxes[1:]):
