@@ -1,12 +1,17 @@
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/run_paths.hpp"
+#include "benchmarks/cli/terminal.hpp"
 #include "harness/compare/time_comparison.hpp"
 #include "harness/report/advice.hpp"
+#include "harness/report/compare_report.hpp"
 #include "harness/report/noise_report.hpp"
+#include "harness/report/verdict_colour.hpp"
 #include "harness/report/verdict_report.hpp"
 
 namespace highwater::cli {
@@ -25,7 +30,8 @@ ExitCode compare_runs(const fs::path& before_path, const fs::path& after_path) {
   const RunRecord before = read_run_warning(before_path);
   const RunRecord after = read_run_warning(after_path);
   const auto verdicts = judge_against(before, after);
-  std::cout << to_text(compare_table(before, after, verdicts));
+  const Table table = compare_table(before, after, verdicts);
+  std::cout << (has_colour(STDOUT_FILENO) ? coloured_text(table) : to_text(table));
   if (const std::string growth = growth_text(verdicts); !growth.empty()) {
     std::cout << "\nWhat moved at the peak\n" << growth;
   }

@@ -8,6 +8,7 @@
 
 #include "harness/report/ends_text.hpp"
 #include "harness/report/row_verdict.hpp"
+#include "harness/report/verdict_colour.hpp"
 
 namespace highwater {
 namespace {
@@ -179,32 +180,6 @@ Table table_of(const Group& group, const RunRecord& run, std::span<const Verdict
   return table;
 }
 
-std::string_view colour_of(const std::string& verdict) {
-  constexpr std::string_view kRed = "\033[31m";
-  constexpr std::string_view kGreen = "\033[32m";
-  const std::string word = verdict.substr(0, verdict.find(':'));
-  if (word == "unchanged" || word == "improved") return kGreen;
-  constexpr std::array kBad = {"regressed", "failed",    "unsteady",     "missing",
-                               "incorrect", "timed_out", "out_of_memory"};
-  return std::ranges::find(kBad, word) != kBad.end() ? kRed : std::string_view();
-}
-
-std::string coloured(const Table& table) {
-  const std::string text = to_text(table);
-  std::string result;
-  std::size_t start = 0;
-  for (std::size_t line = 0; start < text.size(); ++line) {
-    const std::size_t end = text.find('\n', start);
-    const bool is_row = line >= 2 && line - 2 < table.rows.size();
-    const auto colour = is_row ? colour_of(table.rows[line - 2].back()) : std::string_view();
-    const std::string content = text.substr(start, end - start);
-    result += colour.empty() ? content : fmt::format("{}{}\033[0m", colour, content);
-    result += '\n';
-    start = end + 1;
-  }
-  return result;
-}
-
 }  // namespace
 
 std::vector<Table> tradeoff_tables(const RunRecord& run, std::span<const Verdict> verdicts) {
@@ -224,7 +199,7 @@ std::string step_time_text(const CellOutcome& outcome) {
 std::string console_text(const RunRecord& run, std::span<const Verdict> verdicts, bool colour) {
   std::string text;
   for (const Table& table : tradeoff_tables(run, verdicts)) {
-    text += (text.empty() ? "" : "\n") + (colour ? coloured(table) : to_text(table));
+    text += (text.empty() ? "" : "\n") + (colour ? coloured_text(table) : to_text(table));
   }
   return text;
 }

@@ -7,34 +7,8 @@
 #include <cstdlib>
 #include <functional>
 
-#include "harness/report/ends_text.hpp"
-
 namespace highwater {
 namespace {
-
-const std::string kAbsent = "-";
-
-std::string shown(const std::optional<Ends>& ends) {
-  return ends ? ends_text(*ends, &group_digits) : kAbsent;
-}
-
-std::string change_text(const std::optional<Ends>& before, const std::optional<Ends>& after) {
-  if (!before || !after) return kAbsent;
-  return (after->low > before->low ? "+" : "") + group_digits(difference(after->low, before->low));
-}
-
-std::string percent_text(const std::optional<Ends>& before, const std::optional<Ends>& after) {
-  if (!before || !after || before->low == 0) return kAbsent;
-  return fmt::format("{:+.2f} %", 100.0 * static_cast<double>(difference(after->low, before->low)) /
-                                      static_cast<double>(before->low));
-}
-
-std::string outcome_text(const Verdict& verdict) {
-  const std::string why = explanation(verdict);
-  return std::string(verdict_row(verdict.kind).name) + (why.empty() ? "" : ": ") + why;
-}
-
-const std::string kPeak = "peak_allocated_bytes";
 
 struct PartName {
   std::string_view category;
@@ -115,26 +89,6 @@ std::string growth_text(std::span<const Verdict> verdicts) {
     if (moved) text += verdict.cell + "\n" + growth_lines(verdict.growth);
   }
   return text;
-}
-
-Table compare_table(const RunRecord& before, const RunRecord& after,
-                    std::span<const Verdict> verdicts) {
-  Table table{"",
-              {{"cell"},
-               {"old peak (B)", Align::right},
-               {"new peak (B)", Align::right},
-               {"change (B)", Align::right},
-               {"%", Align::right},
-               {"verdict"}},
-              {}};
-  for (const Verdict& verdict : verdicts) {
-    const auto old_peak = ends_of(find_record(before, verdict.cell), kPeak);
-    const auto new_peak = ends_of(find_record(after, verdict.cell), kPeak);
-    table.rows.push_back({verdict.cell, shown(old_peak), shown(new_peak),
-                          change_text(old_peak, new_peak), percent_text(old_peak, new_peak),
-                          outcome_text(verdict)});
-  }
-  return table;
 }
 
 }  // namespace highwater

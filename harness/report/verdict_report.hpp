@@ -4,8 +4,6 @@
 #include <string>
 
 #include "harness/compare/verdict.hpp"
-#include "harness/record/record.hpp"
-#include "harness/report/table.hpp"
 
 namespace highwater {
 
@@ -15,10 +13,5 @@ std::string verdict_lines(std::span<const Verdict> verdicts);
 
 /// What moved at the peak of each cell where that is known, below the cell's id.
 std::string growth_text(std::span<const Verdict> verdicts);
-
-/// Peaks of two runs, one row per cell of either; verdicts are those of `after` held against
-/// `before`.
-Table compare_table(const RunRecord& before, const RunRecord& after,
-                    std::span<const Verdict> verdicts);
 
 }  // namespace highwater

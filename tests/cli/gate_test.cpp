@@ -168,7 +168,7 @@ TEST_F(CliGate, CompareShowsOldNewAndChange) {
   EXPECT_EQ(result.status, 3);
   EXPECT_TRUE(says(
       result.output,
-      "steady/full/save/sim:h200        62,914,560    67,108,864  +4,194,304  +6.67 %  regressed"))
+      "steady/full/save/sim:h200        62,914,560    67,108,864  +4,194,304  +6.67 %          │████████  regressed"))
       << result.output;
   EXPECT_EQ(highwater({"compare", "old.jsonl", "old.jsonl"}).status, 0);
 }
