@@ -30,6 +30,7 @@ void add_report(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);
 void add_capture(CLI::App& app, Action& action);
+void add_snapshot(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 
 /// `program` is what follows the two dashes: another program's words, which are not parsed.

@@ -46,7 +46,7 @@ void set_up(CLI::App& app, Action& action, const CommandLine& line) {
   app.require_subcommand(1);
   app.footer(exit_code_text());
   for (auto* add : {add_list, add_run, add_gate, add_compare, add_noise, add_baseline, add_report,
-                    add_export, add_inspect, add_capture, add_doctor}) {
+                    add_export, add_inspect, add_capture, add_snapshot, add_doctor}) {
     add(app, action);
   }
   add_exec(app, action, line.program);
