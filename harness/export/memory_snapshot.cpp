@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace highwater {
@@ -30,6 +31,26 @@ Json trace_entry(const AllocatorEvent& event) {
           {"size", event.size},
           {"stream", event.stream},
           {"frames", frames_of(event)}};
+}
+
+bool has_segments(const std::vector<AllocatorEvent>& events) {
+  return std::ranges::any_of(
+      events, [](const AllocatorEvent& event) { return event.action.starts_with("segment_"); });
+}
+
+/// Events as the viewer wants them: it looks for the segment of each block. Where there are no
+/// segments (cpu), each block brings its own and takes it along.
+Json trace_of(const std::vector<AllocatorEvent>& events) {
+  const bool own = !has_segments(events);
+  Json trace = Json::array();
+  for (const AllocatorEvent& event : events) {
+    AllocatorEvent segment = event;
+    segment.action = event.action == "alloc" ? "segment_alloc" : "segment_free";
+    if (own && event.action == "alloc") trace.push_back(trace_entry(segment));
+    trace.push_back(trace_entry(event));
+    if (own && event.action == "free_completed") trace.push_back(trace_entry(segment));
+  }
+  return trace;
 }
 
 using Births = std::unordered_map<std::uint64_t, const AllocatorEvent*>;
@@ -84,15 +105,13 @@ Json segment_of(const AllocatorSegment& segment, const Births& births) {
 }  // namespace
 
 Json memory_snapshot(const std::string& cell, const EventStream& stream) {
-  Json trace = Json::array();
-  for (const AllocatorEvent& event : stream.events) trace.push_back(trace_entry(event));
   const Births births = births_of(stream.events);
   Json segments = Json::array();
   for (const AllocatorSegment& segment : stream.segments) {
     segments.push_back(segment_of(segment, births));
   }
   return {{"segments", std::move(segments)},
-          {"device_traces", Json::array({std::move(trace)})},
+          {"device_traces", Json::array({trace_of(stream.events)})},
           {"allocator_settings", Json::object()},
           {"external_annotations", Json::array()},
           {"highwater", {{"cell", cell}}}};

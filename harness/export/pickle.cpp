@@ -1,5 +1,6 @@
 #include "harness/export/pickle.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -42,9 +43,7 @@ class Pickler {
         put_string(value.get_ref<const std::string&>());
         break;
       case Json::value_t::array:
-        text_ += "](";  // EMPTY_LIST MARK
-        for (const Json& item : value) put(item);
-        text_ += 'e';  // APPENDS
+        put_list(value);
         break;
       case Json::value_t::object:
         text_ += "}(";  // EMPTY_DICT MARK
@@ -56,6 +55,18 @@ class Pickler {
         break;
       default:
         throw InternalError("only JSON values can be pickled");
+    }
+  }
+
+  /// In batches, as CPython does: the viewer hands each to one call, and engines limit how many
+  /// arguments that takes.
+  void put_list(const Json& list) {
+    constexpr std::size_t kBatch = 1000;
+    text_ += ']';  // EMPTY_LIST
+    for (std::size_t begin = 0; begin < list.size(); begin += kBatch) {
+      text_ += '(';  // MARK
+      for (std::size_t i = begin; i < std::min(begin + kBatch, list.size()); ++i) put(list[i]);
+      text_ += 'e';  // APPENDS
     }
   }
 

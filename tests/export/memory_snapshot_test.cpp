@@ -29,6 +29,12 @@ TEST(Pickle, AStringThatOccursAgainRefersToItsFirstTime) {
                         23));
 }
 
+TEST(Pickle, LongListsComeInBatches) {
+  const std::string text = pickled(Json(std::vector<bool>(1001, true)));
+  EXPECT_EQ(text, "\x80\x02](" + std::string(1000, '\x88') + "e(\x88" "e.");
+  EXPECT_EQ(pickled(Json::array()), "\x80\x02].");
+}
+
 TEST(Pickle, AnAddressOf64BitsIsRefused) {
   EXPECT_THROW(pickled(std::uint64_t{1} << 63), InternalError);
 }
@@ -57,6 +63,20 @@ TEST(MemorySnapshot, FramesNameOperatorModulePhaseAndStep) {
   for (const Json& frame : trace[1]["frames"]) names.push_back(frame["name"]);
   EXPECT_EQ(names, (std::vector<std::string>{"aten::addmm", "block.0", "forward of step 2"}));
   EXPECT_EQ(trace[2]["frames"][0]["name"], "before the first step");
+}
+
+TEST(MemorySnapshot, WithoutSegmentsEachBlockIsOne) {
+  EventStream stream;
+  stream.events = {{"alloc", 8, 0, 0x40, ""},
+                   {"free_requested", 8, 0, 0x40, ""},
+                   {"free_completed", 8, 0, 0x40, ""}};
+  std::vector<std::string> actions;
+  const Json snapshot = memory_snapshot("m", stream);
+  for (const Json& entry : snapshot["device_traces"][0]) {
+    actions.push_back(entry["action"]);
+  }
+  EXPECT_EQ(actions, (std::vector<std::string>{"segment_alloc", "alloc", "free_requested",
+                                               "free_completed", "segment_free"}));
 }
 
 TEST(MemorySnapshot, SegmentsAddUpAndLivingBlocksKnowTheirBirth) {

@@ -30,14 +30,18 @@ def viewer() -> ModuleType:
 
 
 class Snapshot(ExportTest):
-    def snapshot(self, device: str) -> tuple[dict[str, Any], dict[str, int]]:
-        """And the metrics of the same cell."""
+    def snapshot(self, device: str) -> dict[str, Any]:
         self.highwater("snapshot", CELLS[device], "--output", "snapshot.pickle")
+        snapshot: dict[str, Any] = pickle.loads((self.folder / "snapshot.pickle").read_bytes())
+        return snapshot
+
+    def metrics(self, device: str) -> dict[str, int]:
         self.highwater("run", "--suite", "smoke", "--device", device, "--model", "mlp", "--technique", "baseline", "--record-only",
                        "--results", "runs")
         record = json.loads((self.folder / "runs/latest/records.jsonl").read_text().splitlines()[1])
         self.assertEqual(record["cell"], CELLS[device])
-        return pickle.loads((self.folder / "snapshot.pickle").read_bytes()), record["metrics"]
+        metrics: dict[str, int] = record["metrics"]
+        return metrics
 
     @staticmethod
     def highest(trace: list[dict[str, Any]]) -> int:
@@ -50,7 +54,7 @@ class Snapshot(ExportTest):
     def test_totals_are_those_of_the_record(self) -> None:
         for device in CELLS:
             with self.subTest(device):
-                snapshot, metrics = self.snapshot(device)
+                snapshot, metrics = self.snapshot(device), self.metrics(device)
                 [trace] = snapshot["device_traces"]
                 self.assertEqual(self.highest(trace), metrics["peak_requested_bytes"])
                 allocated = sum(block["size"] for segment in snapshot["segments"] for block in segment["blocks"]
@@ -63,7 +67,7 @@ class Snapshot(ExportTest):
         torchs = viewer()
         for device in CELLS:
             with self.subTest(device):
-                snapshot, _ = self.snapshot(device)
+                snapshot = self.snapshot(device)
                 self.assertIn("MemoryViz", torchs.trace_plot(snapshot))
                 self.assertIn("MemoryViz", torchs.segment_plot(snapshot))
                 self.assertIn(f"segments: {len(snapshot['segments'])}", torchs.segsum(snapshot))
