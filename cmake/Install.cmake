@@ -7,6 +7,10 @@ install(TARGETS highwater DESTINATION bin)
 install(DIRECTORY benchmarks/suites simgpu/profiles DESTINATION share/highwater)
 install(DIRECTORY results/baselines results/schema DESTINATION share/highwater)
 install(PROGRAMS scripts/make_resource_spec.py DESTINATION share/highwater/scripts)
+# `highwater plot`.
+install(FILES scripts/plot.py scripts/records.py scripts/baseline_history.py scripts/step_events.py scripts/slim_svg.py
+        DESTINATION share/highwater/scripts)
+install(DIRECTORY scripts/figures DESTINATION share/highwater/scripts FILES_MATCHING PATTERN "*.py")
 
 if(HIGHWATER_WITH_TORCH)
   install(TARGETS highwater-cell highwater_benchmarks DESTINATION bin)

@@ -41,10 +41,8 @@ ExitCode snapshot(const SnapshotFlags& flags) {
   if (const std::string reason = skip_reason(cell, catalog); !reason.empty()) {
     throw Error(ExitCode::skipped, cell_id(cell) + " has no snapshot: " + reason);
   }
-  const auto stream =
-      ask_cell("events", cell, Protocol{}, paths, stop_flag()).get<EventStream>();
-  const fs::path file =
-      flags.output.empty() ? fs::path(file_stem(cell) + ".pickle") : flags.output;
+  const auto stream = ask_cell("events", cell, Protocol{}, paths, stop_flag()).get<EventStream>();
+  const fs::path file = flags.output.empty() ? fs::path(file_stem(cell) + ".pickle") : flags.output;
   write_file_atomically(file, to_pickle(memory_snapshot(cell_id(cell), stream)));
   std::cout << file.string() << "\n";
   std::cerr << "open it at https://docs.pytorch.org/memory_viz\n";

@@ -18,9 +18,10 @@ Json frames_of(const AllocatorEvent& event) {
   Json frames = Json::array();
   if (!event.op.empty()) frames.push_back(frame("operator", event.op, 0));
   if (!event.module.empty()) frames.push_back(frame("module", event.module, 0));
-  const std::string place = event.step == 0 ? "before the first step" : fmt::format("step {}", event.step);
-  frames.push_back(frame("training", event.phase.empty() ? place : event.phase + " of " + place,
-                         event.step));
+  const std::string place =
+      event.step == 0 ? "before the first step" : fmt::format("step {}", event.step);
+  frames.push_back(
+      frame("training", event.phase.empty() ? place : event.phase + " of " + place, event.step));
   return frames;
 }
 

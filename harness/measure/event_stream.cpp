@@ -7,15 +7,15 @@ namespace highwater {
 std::string to_tsv(const std::vector<AllocatorEvent>& events) {
   std::string text = "action\taddr\tsize\tstream\twhere\tmodule\tphase\tstep\n";
   for (const AllocatorEvent& event : events) {
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", event.action, event.address,
-                        event.size, event.stream, event.op, event.module, event.phase, event.step);
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", event.action, event.address, event.size,
+                        event.stream, event.op, event.module, event.phase, event.step);
   }
   return text;
 }
 
 // An array, not an object: a stream holds tens of thousands.
 void to_json(nlohmann::json& json, const AllocatorEvent& event) {
-  json = {event.action, event.size, event.stream, event.address,
+  json = {event.action, event.size,   event.stream, event.address,
           event.op,     event.module, event.phase,  event.step};
 }
 

@@ -23,7 +23,8 @@ TEST_F(CliCapture, WritesEveryCellsEventsAndTheDevicesRates) {
   const auto& row = written["cells"]["steady/full/save/sim:h200"];
   EXPECT_EQ(row["driver"]["free_with_context"], 90);
   const std::string events = read_file(file("captured") / row["events"].get<std::string>());
-  EXPECT_NE(events.find("alloc\t4096\t100\t0\taten::empty\tblock.0\tforward\t1\n"), std::string::npos);
+  EXPECT_NE(events.find("alloc\t4096\t100\t0\taten::empty\tblock.0\tforward\t1\n"),
+            std::string::npos);
 }
 
 TEST_F(CliCapture, TheEventsAreTracesTooWhereAskedFor) {

@@ -166,9 +166,9 @@ TEST_F(CliGate, CompareShowsOldNewAndChange) {
   highwater({"run"}, kPlanted);
   const auto result = highwater({"compare", "old.jsonl", "results/runs/latest"});
   EXPECT_EQ(result.status, 3);
-  EXPECT_TRUE(says(
-      result.output,
-      "steady/full/save/sim:h200        62,914,560    67,108,864  +4,194,304  +6.67 %          │████████  regressed"))
+  EXPECT_TRUE(says(result.output,
+                   "steady/full/save/sim:h200        62,914,560    67,108,864  +4,194,304  +6.67 % "
+                   "         │████████  regressed"))
       << result.output;
   EXPECT_EQ(highwater({"compare", "old.jsonl", "old.jsonl"}).status, 0);
 }

@@ -31,8 +31,8 @@ TEST_F(CliPlot, EveryWordAndTheExitStatusGoThrough) {
 
 TEST_F(CliPlot, FindsThePythonOfTheSetUp) {
   write_program("cache/python-matplotlib-1/bin/python", "echo found");
-  const auto result = highwater(
-      {"plot"}, {{"HIGHWATER_PYTHON", ""}, {"HIGHWATER_CACHE", file("cache").string()}});
+  const auto result =
+      highwater({"plot"}, {{"HIGHWATER_PYTHON", ""}, {"HIGHWATER_CACHE", file("cache").string()}});
   EXPECT_EQ(result.output, "found\n") << result.error;
 }
 

@@ -22,16 +22,17 @@ TEST(Pickle, NumbersBooleansAndNone) {
 }
 
 TEST(Pickle, AStringThatOccursAgainRefersToItsFirstTime) {
-  EXPECT_EQ(pickled(Json::array({"ab", "ab"})),
-            std::string("\x80\x02](X\x02\x00\x00\x00"
-                        "abr\x00\x00\x00\x00j\x00\x00\x00\x00"
-                        "e.",
-                        23));
+  EXPECT_EQ(pickled(Json::array({"ab", "ab"})), std::string("\x80\x02](X\x02\x00\x00\x00"
+                                                            "abr\x00\x00\x00\x00j\x00\x00\x00\x00"
+                                                            "e.",
+                                                            23));
 }
 
 TEST(Pickle, LongListsComeInBatches) {
   const std::string text = pickled(Json(std::vector<bool>(1001, true)));
-  EXPECT_EQ(text, "\x80\x02](" + std::string(1000, '\x88') + "e(\x88" "e.");
+  EXPECT_EQ(text, "\x80\x02](" + std::string(1000, '\x88') +
+                      "e(\x88"
+                      "e.");
   EXPECT_EQ(pickled(Json::array()), "\x80\x02].");
 }
 
@@ -40,19 +41,19 @@ TEST(Pickle, AnAddressOf64BitsIsRefused) {
 }
 
 EventStream sample_stream() {
-  return {.events = {{"segment_alloc", 2097152, 0, 0x1000, ""},
-                     {"alloc", 100, 0, 0x1000, "aten::addmm", "block.0", "forward", 2},
-                     {"alloc", 50, 0, 0x1200, "", "", "", 0},
-                     {"free_requested", 50, 0, 0x1200, ""},
-                     {"free_completed", 50, 0, 0x1200, ""}},
-          .driver = {},
-          .segments = {{0x1000,
-                        2097152,
-                        0,
-                        false,
-                        false,
-                        {{0x1000, 512, 100, "active_allocated"},
-                         {0x1200, 2096640, 0, "inactive"}}}}};
+  return {
+      .events = {{"segment_alloc", 2097152, 0, 0x1000, ""},
+                 {"alloc", 100, 0, 0x1000, "aten::addmm", "block.0", "forward", 2},
+                 {"alloc", 50, 0, 0x1200, "", "", "", 0},
+                 {"free_requested", 50, 0, 0x1200, ""},
+                 {"free_completed", 50, 0, 0x1200, ""}},
+      .driver = {},
+      .segments = {{0x1000,
+                    2097152,
+                    0,
+                    false,
+                    false,
+                    {{0x1000, 512, 100, "active_allocated"}, {0x1200, 2096640, 0, "inactive"}}}}};
 }
 
 TEST(MemorySnapshot, FramesNameOperatorModulePhaseAndStep) {

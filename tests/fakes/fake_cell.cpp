@@ -207,10 +207,16 @@ const std::map<std::string, std::function<CellOutcome(const Cell&)>> kModels = {
 };
 
 EventStream fake_stream() {
-  return {.events = {{"segment_alloc", 2097152, 0, 0x1000, "aten::empty"},
-                     {"alloc", 100, 0, 0x1000, "aten::empty", "block.0", "forward", 1}},
-          .driver = {.total = 100, .free_with_context = 90, .free_at_end = 80},
-          .segments = {{0x1000, 2097152, 0, false, false, {{0x1000, 512, 100, "active_allocated"}, {0x1200, 2096640, 0, "inactive"}}}}};
+  return {
+      .events = {{"segment_alloc", 2097152, 0, 0x1000, "aten::empty"},
+                 {"alloc", 100, 0, 0x1000, "aten::empty", "block.0", "forward", 1}},
+      .driver = {.total = 100, .free_with_context = 90, .free_at_end = 80},
+      .segments = {{0x1000,
+                    2097152,
+                    0,
+                    false,
+                    false,
+                    {{0x1000, 512, 100, "active_allocated"}, {0x1200, 2096640, 0, "inactive"}}}}};
 }
 
 Inspection fake_inspection() {

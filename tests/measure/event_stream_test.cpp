@@ -5,8 +5,9 @@
 namespace highwater {
 namespace {
 
-const std::vector<AllocatorEvent> kEvents = {{"segment_alloc", 2097152, 0, 0x4000, ""},
-                                             {"alloc", 4000, 1, 0x4200, "aten::empty", "block.0", "forward", 2}};
+const std::vector<AllocatorEvent> kEvents = {
+    {"segment_alloc", 2097152, 0, 0x4000, ""},
+    {"alloc", 4000, 1, 0x4200, "aten::empty", "block.0", "forward", 2}};
 
 TEST(EventStream, TsvHasOneLineAnEventUnderAHeader) {
   EXPECT_EQ(to_tsv(kEvents),
@@ -16,9 +17,10 @@ TEST(EventStream, TsvHasOneLineAnEventUnderAHeader) {
 }
 
 TEST(EventStream, SurvivesJson) {
-  const EventStream stream{.events = kEvents,
-                           .driver = {.total = 3, .free_with_context = 2, .free_at_end = 1},
-                           .segments = {{0x4000, 2097152, 1, true, false, {{0x4200, 4096, 4000, "active_allocated"}}}}};
+  const EventStream stream{
+      .events = kEvents,
+      .driver = {.total = 3, .free_with_context = 2, .free_at_end = 1},
+      .segments = {{0x4000, 2097152, 1, true, false, {{0x4200, 4096, 4000, "active_allocated"}}}}};
   const auto read = nlohmann::json::parse(nlohmann::json(stream).dump()).get<EventStream>();
   EXPECT_EQ(read.events, kEvents);
   EXPECT_EQ(read.driver.total, 3);
