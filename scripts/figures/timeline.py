@@ -21,10 +21,10 @@ COLUMNS = 300
 
 
 def thinned(step: Step) -> list[int]:
-    """Events to draw: of each column of the picture the lowest and the highest, and always the peak."""
+    """Events to draw: of each column of the picture the lowest and the highest, the peak among them."""
     totals = step.totals()
     width = max(1, -(-len(totals) // COLUMNS))
-    kept = {0, len(totals) - 1, step.peak()[0]}
+    kept = {0, len(totals) - 1}
     for begin in range(0, len(totals), width):
         column = range(begin, min(begin + width, len(totals)))
         kept |= {min(column, key=totals.__getitem__), max(column, key=totals.__getitem__)}

@@ -222,14 +222,14 @@ def event(action: str, size: int, address: int, step: int, phase: str) -> dict[s
 class Timeline(FiguresTest):
     EVENTS = [event("alloc", 10, 1, 0, ""), event("alloc", 5, 2, 1, "optimizer"), event("segment_alloc", 99, 9, 2, "forward"),
               event("alloc", 7, 3, 2, "forward"), event("alloc", 3, 4, 2, "backward"), event("free_requested", 7, 3, 2, "backward"),
-              event("free_completed", 7, 3, 2, "backward")]
+              event("alloc", 1, 5, 2, "backward"), event("free_completed", 7, 3, 2, "backward")]
 
     def test_a_step_starts_with_what_was_alive_and_counts_by_birth(self) -> None:
         step = replay(self.EVENTS)
-        self.assertEqual(step.totals(), [15, 22, 25, 18])
+        self.assertEqual(step.totals(), [15, 22, 25, 18, 19])
         self.assertEqual(step.peak(), (2, 25))
-        self.assertEqual([max(alive) for alive in step.alive], [10, 5, 0, 0, 7, 3, 0, 0])
-        self.assertEqual(step.phases, [("forward", 0, 1), ("backward", 1, 3)])
+        self.assertEqual([max(alive) for alive in step.alive], [10, 5, 0, 0, 7, 4, 0, 0])
+        self.assertEqual(step.phases, [("forward", 0, 1), ("backward", 1, 4)])
 
     def test_thinning_keeps_the_peak(self) -> None:
         step = replay([event("alloc" if index % 2 == 0 else "free_requested", 1 + (index // 2 == 777) * 50, 1, 1, "forward")

@@ -146,6 +146,12 @@ class Plot(FolderTest):
         for name in set(all_figures()) - drawn:
             self.assertIn(f"no {name}: ", said)
 
+    def test_a_run_of_which_nothing_can_be_drawn_is_an_error(self) -> None:
+        strange = {"peak_allocated_bytes": 5, "at_peak_magic_bytes": 5}
+        path = self.write_records(HEADER, cell("mlp", "baseline", metrics=strange))
+        with mock.patch("sys.stderr"), mock.patch("sys.stdout"):
+            self.assertEqual(plot.main(["--run", str(path), "--baselines", str(self.folder / "none")]), 2)
+
     def test_a_name_that_is_no_figure_is_refused_with_the_list(self) -> None:
         with mock.patch("sys.stderr") as stderr, self.assertRaises(SystemExit) as ended:
             plot.main(["peeks"])
