@@ -3,6 +3,7 @@
 #include "harness/record/baseline_file.hpp"
 #include "harness/core/files.hpp"
 #include "tests/fakes/fake_installation.hpp"
+#include "tests/support/says.hpp"
 
 namespace highwater {
 namespace {
@@ -14,10 +15,6 @@ const std::map<std::string, std::string> kFourMiBMore = {{"FAKE_EXTRA_BYTES", "4
 const std::map<std::string, std::string> kSixMiBMore = {{"FAKE_EXTRA_BYTES", "6291457"}};
 const std::string kSave = "steady/full/save/sim:h200";
 const std::string kBed = "sim-h200-fake1";
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 class CliBaseline : public testing_fakes::FakeInstallation {
  protected:

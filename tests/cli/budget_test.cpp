@@ -2,13 +2,10 @@
 
 #include "harness/core/files.hpp"
 #include "tests/fakes/fake_installation.hpp"
+#include "tests/support/says.hpp"
 
 namespace highwater {
 namespace {
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 class CliBudget : public testing_fakes::FakeInstallation {
  protected:

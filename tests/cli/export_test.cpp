@@ -3,6 +3,7 @@
 #include "harness/core/files.hpp"
 #include "harness/export/export_format.hpp"
 #include "tests/fakes/fake_installation.hpp"
+#include "tests/support/says.hpp"
 
 namespace highwater {
 namespace {
@@ -15,10 +16,6 @@ class CliExport : public testing_fakes::FakeInstallation {
     return nlohmann::json::parse(result.output);
   }
 };
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_F(CliExport, EveryFormatOfTheLastRunGoesToStandardOutputAlone) {
   highwater({"run"});

@@ -1,6 +1,7 @@
 #include "harness/core/files.hpp"
 #include "harness/record/baseline_file.hpp"
 #include "tests/fakes/fake_installation.hpp"
+#include "tests/support/says.hpp"
 
 namespace highwater {
 namespace {
@@ -31,10 +32,6 @@ class CliGate : public testing_fakes::FakeInstallation {
   }
   testing_fakes::ProgramResult accepted_;
 };
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_F(CliGate, AnUntouchedRerunIsGreen) {
   highwater({"run"});

@@ -9,15 +9,12 @@
 #include "harness/record/record.hpp"
 #include "harness/record/run_folder.hpp"
 #include "tests/fakes/fake_installation.hpp"
+#include "tests/support/says.hpp"
 
 namespace highwater {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// Texts that a file could hold where a name is meant.
 std::vector<std::string> hostile_names() {

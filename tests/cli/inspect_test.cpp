@@ -1,15 +1,12 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/fakes/fake_installation.hpp"
+#include "tests/support/says.hpp"
 
 namespace highwater {
 namespace {
 
 class CliInspect : public testing_fakes::FakeInstallation {};
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_F(CliInspect, PrintsWhatTheCellAnswersUnderItsId) {
   const auto result = highwater({"inspect", "steady", "save", "--device", "sim:h200", "--preset",

@@ -6,15 +6,12 @@
 #include "harness/record/repeats.hpp"
 #include "harness/record/run_folder.hpp"
 #include "tests/fakes/fake_installation.hpp"
+#include "tests/support/says.hpp"
 
 namespace highwater {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 class CliNoise : public testing_fakes::FakeInstallation {
  protected:

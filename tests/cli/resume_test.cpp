@@ -7,6 +7,7 @@
 #include "harness/record/record.hpp"
 #include "harness/record/run_folder.hpp"
 #include "tests/fakes/fake_installation.hpp"
+#include "tests/support/says.hpp"
 
 namespace highwater {
 namespace {
@@ -46,10 +47,6 @@ class CliResume : public testing_fakes::FakeInstallation {
                           text.replace(text.find(old_text), old_text.size(), new_text));
   }
 };
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_F(CliResume, TheRestIsMeasuredAndTheRecordsAreThoseOfARunInOneGo) {
   for (const std::size_t half : {0U, 25U}) {

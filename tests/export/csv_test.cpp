@@ -6,12 +6,6 @@
 namespace highwater {
 namespace {
 
-using testing_fakes::bounded_record;
-using testing_fakes::sample_id;
-using testing_fakes::sample_record;
-using testing_fakes::SampleExport;
-using testing_fakes::unmeasured_record;
-
 /// Fields of a line that holds no quotes.
 std::vector<std::string> fields(const std::string& line) {
   std::vector<std::string> found(1);

@@ -7,10 +7,6 @@
 namespace highwater {
 namespace {
 
-using testing_fakes::sample_id;
-using testing_fakes::sample_record;
-using testing_fakes::SampleExport;
-
 TEST(ExportFormats, AnUnknownNameIsRefusedWithTheNearest) {
   try {
     find_export_format("juint");
@@ -31,7 +27,7 @@ TEST(ExportFormats, TheDocumentSaysOfEachWhatItsTableSays) {
 }
 
 TEST(ExportFormats, EveryOneHoldsBytesThatAreNoUtf8) {
-  auto record = testing_fakes::unmeasured_record("save", OutcomeKind::failed, "last words: \xFF");
+  auto record = unmeasured_record("save", OutcomeKind::failed, "last words: \xFF");
   for (const ExportFormat& format : export_formats()) {
     EXPECT_NO_THROW(SampleExport({record}).text(std::string(format.name))) << format.name;
   }

@@ -49,3 +49,12 @@ inline CellRecord unmeasured_record(const std::string& technique, OutcomeKind ki
 }
 
 }  // namespace highwater::testing_fakes
+
+// What nearly every test of an export speaks of.
+namespace highwater {
+using testing_fakes::bounded_record;
+using testing_fakes::sample_id;
+using testing_fakes::sample_record;
+using testing_fakes::SampleExport;
+using testing_fakes::unmeasured_record;
+}  // namespace highwater

@@ -7,12 +7,6 @@
 namespace highwater {
 namespace {
 
-using testing_fakes::bounded_record;
-using testing_fakes::sample_id;
-using testing_fakes::sample_record;
-using testing_fakes::SampleExport;
-using testing_fakes::unmeasured_record;
-
 // Its numbers are there, and mean nothing.
 CellRecord incorrect() {
   auto record = unmeasured_record("save", OutcomeKind::incorrect, "the loss differs");

@@ -1,19 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/export/export_sample.hpp"
+#include "tests/support/says.hpp"
 
 namespace highwater {
 namespace {
-
-using testing_fakes::bounded_record;
-using testing_fakes::sample_id;
-using testing_fakes::sample_record;
-using testing_fakes::SampleExport;
-using testing_fakes::unmeasured_record;
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;

@@ -4,20 +4,12 @@
 
 #include "harness/core/bytes.hpp"
 #include "tests/export/export_sample.hpp"
+#include "tests/support/says.hpp"
 
 namespace highwater {
 namespace {
 
 using namespace literals;
-using testing_fakes::bounded_record;
-using testing_fakes::sample_id;
-using testing_fakes::sample_record;
-using testing_fakes::SampleExport;
-using testing_fakes::unmeasured_record;
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST(MarkdownExport, CountsTheVerdictsWorstFirst) {
   const std::string text =

@@ -6,11 +6,6 @@
 namespace highwater {
 namespace {
 
-using testing_fakes::sample_id;
-using testing_fakes::sample_record;
-using testing_fakes::SampleExport;
-using testing_fakes::unmeasured_record;
-
 CellRecord with_phases() {
   CellRecord record = sample_record("baseline", 30);
   record.outcome.metrics.insert({{"zero_grad_peak_allocated_bytes", 10},
