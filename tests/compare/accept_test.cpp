@@ -59,10 +59,11 @@ TEST(Accept, NewCellsAreAdded) {
 }
 
 TEST(Accept, CellsThatAreNotWorthItKeepTheirOldRows) {
-  std::vector<CellRecord> bad(3, sample_record("baseline", 999));
+  std::vector<CellRecord> bad(4, sample_record("baseline", 999));
   bad[0].outcome.kind = OutcomeKind::failed;
   bad[1].outcome.attributes["steady"] = "false";
   bad[2].outcome.metrics["leak_bytes"] = 8;
+  bad[3].outcome.metrics.erase("peak_allocated_bytes");
   for (const CellRecord& record : bad) {
     const auto accepted = accept_run(old_file(), sample_run({record}), kToday);
     EXPECT_EQ(accepted.file.rows, old_file().rows);

@@ -223,6 +223,37 @@ TEST(Verdict, ARefusalIsNoFailureWhereNothingWasExpectedAndMissingWhereSomething
   EXPECT_EQ(judge_against_100_mib(record).reason, "has a baseline, but was refused: why not");
 }
 
+TEST(Verdict, ACellThatTheOldRunDidNotMeasureIsNotMissingInTheNewOne) {
+  RunRecord before = sample_run({sample_record("baseline", 1), sample_record("save", 1)});
+  before.cells.back().outcome.kind = OutcomeKind::out_of_memory;
+  EXPECT_EQ(judge_against(before, sample_run({sample_record("baseline", 1)})).size(), 1U);
+}
+
+// ---- remedies
+
+MetricLine line(VerdictKind kind) {
+  return {.metric = "peak_allocated_bytes",
+          .kind = kind,
+          .baseline = 1,
+          .value = 2,
+          .note = "why",
+          .warning = ""};
+}
+
+TEST(Verdict, WhatIsBrokenNeedsARepairWhateverElseIsWrong) {
+  MetricLine broken = line(regressed);
+  broken.broken = true;
+  MetricLine beyond = line(regressed);
+  beyond.beyond_anchor = true;
+  EXPECT_EQ(conclude("c", {beyond}).remedy, Remedy::anchor);
+  EXPECT_EQ(conclude("c", {beyond, broken}).remedy, Remedy::repair);
+  EXPECT_EQ(conclude("c", {broken, beyond}).remedy, Remedy::repair);
+}
+
+TEST(Verdict, WhatIsAmbiguousIsNotToBeAccepted) {
+  EXPECT_EQ(conclude("c", {line(ambiguous)}).remedy, Remedy::none);
+}
+
 // ---- sets
 
 TEST(Verdict, ASetHasTheWorstExitCodeAndAnEmptyOneIsMissing) {
