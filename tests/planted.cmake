@@ -11,7 +11,7 @@ add_test(NAME planted.technique
 set_tests_properties(planted.regressions planted.technique PROPERTIES LABELS "kind:gate;device:sim" TIMEOUT 300
     ENVIRONMENT "HIGHWATER_PROGRAM=$<TARGET_FILE:highwater>;HIGHWATER_PLUGINS=$<TARGET_FILE:highwater_planted>")
 
-# The real core, and 5 repeats; HIGHWATER_SOAK=1 makes it 200, a quarter of an hour.
+# The real models, and 5 repeats; HIGHWATER_SOAK=1 makes it 200, which took 22 minutes on two busy cores.
 add_test(NAME planted.none
          COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/planted/test_clean.py -v)
 set_tests_properties(planted.none PROPERTIES LABELS "kind:gate;device:sim;device:cpu" TIMEOUT 3600

@@ -170,6 +170,14 @@ TEST(Verdict, ABaselineOfAnotherTestbedIsIncomparable) {
   EXPECT_EQ(exit_code_of(verdicts), ExitCode::incomparable);
 }
 
+TEST(Verdict, ACellThatTheRunsOwnTestbedLacksIsNewThoughAnotherHoldsIt) {
+  Baselines baselines = baselines_of(sample_run({sample_record("save", 60_MiB)}));
+  baselines["old-bed"] = {
+      "old-bed", "default", {sample_row(sample_id("baseline"), "leak_bytes", 0)}};
+  const auto verdicts = judge(sample_run({sample_record("baseline", 100_MiB)}), baselines);
+  EXPECT_EQ(verdict_on(verdicts, sample_id("baseline")).kind, new_cell);
+}
+
 TEST(Verdict, EveryOutcomeButMeasuredAndSkippedIsFailed) {
   using enum OutcomeKind;
   for (const OutcomeKind kind : {out_of_memory, incorrect, timed_out, OutcomeKind::failed}) {
