@@ -199,6 +199,13 @@ TEST_F(CliBaseline, ExplainWithoutGitShowsTheCurrentRows) {
   EXPECT_TRUE(says(result.output, "peak_allocated_bytes  62,914,560"));
 }
 
+TEST_F(CliBaseline, ExplainInAHookOfAnotherRepositoryReadsItsOwn) {
+  commit_baselines("one");
+  const auto result = highwater({"baseline", "explain", kSave}, {{"GIT_DIR", "/nowhere"}});
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_FALSE(says(result.error, "no history")) << result.error;
+}
+
 TEST_F(CliBaseline, ExplainOfACellWithoutRowsNamesTheNearest) {
   const auto result = highwater({"baseline", "explain", "steady/full/sav/sim:h200"});
   EXPECT_EQ(result.status, 5);

@@ -96,6 +96,13 @@ TEST_F(BaselineFiles, AnotherSchemaIsRefused) {
             0U);
 }
 
+TEST_F(BaselineFiles, ASchemaWhoseNumberIsNoneIsNotCalledNewer) {
+  for (const std::string number : {"04", "4x", ""}) {
+    const std::string error = error_on("{\"schema\":\"highwater.baseline/" + number + "\"}\n");
+    EXPECT_NE(error.find("use the program that wrote the file"), std::string::npos) << error;
+  }
+}
+
 TEST_F(BaselineFiles, AnOlderSchemaIsRefusedWithWhatToDo) {
   for (const std::string version : {"1", "2"}) {
     EXPECT_EQ(
