@@ -16,7 +16,7 @@ endfunction()
 file(GLOB_RECURSE front_headers CONFIGURE_DEPENDS
      harness/core/*.hpp harness/config/*.hpp harness/matrix/*.hpp harness/launch/*.hpp
      harness/doctor/*.hpp
-     harness/record/*.hpp harness/compare/*.hpp harness/report/*.hpp harness/export/*.hpp
+     harness/record/*.hpp harness/compare/*.hpp harness/report/*.hpp harness/export/*.hpp harness/page/*.hpp
      fidelity/allocator/*.hpp)
 list(APPEND front_headers
      ${CMAKE_SOURCE_DIR}/harness/measure/metric.hpp ${CMAKE_SOURCE_DIR}/harness/measure/measurement.hpp

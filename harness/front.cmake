@@ -35,9 +35,24 @@ file(GLOB front_sources CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_LIST_DIR}/doctor/*.cpp
   ${CMAKE_CURRENT_LIST_DIR}/record/*.cpp
   ${CMAKE_CURRENT_LIST_DIR}/compare/*.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/report/*.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/report/*.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/page/*.cpp)
+
+# The page of `highwater report --html`: ordinary files of the tree, compiled in.
+set(page_web ${CMAKE_CURRENT_LIST_DIR}/page/web)
+set(page_scripts text.js facts.js parts.js element.js pictures.js table.js matrix.js advice.js summary.js cell.js compare.js main.js)
+set(page_files page.html page.css ${page_scripts})
+list(TRANSFORM page_files PREPEND ${page_web}/)
+list(JOIN page_scripts "," page_script_names)
+add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/web_files.cpp
+  COMMAND ${CMAKE_COMMAND} -DFOLDER=${page_web} -DSCRIPTS=${page_script_names}
+          -DOUTPUT=${CMAKE_CURRENT_BINARY_DIR}/web_files.cpp -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+  DEPENDS ${page_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+  VERBATIM)
+
 add_library(highwater_front STATIC
   ${front_sources}
+  ${CMAKE_CURRENT_BINARY_DIR}/web_files.cpp
   ${CMAKE_CURRENT_LIST_DIR}/matrix/device.cpp
   ${CMAKE_CURRENT_LIST_DIR}/matrix/expand.cpp)
 target_link_libraries(highwater_front

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 STAGES = ("core", "config", "matrix", "measure", "workload", "run", "launch", "doctor", "record", "compare", "report",
-          "exec", "export")
+          "exec", "export", "page")
 
 # Layer -> what it may include besides itself: whole layers, or single headers of one.
 MAY_INCLUDE: dict[str, tuple[str, ...]] = {
@@ -45,6 +45,11 @@ MAY_INCLUDE: dict[str, tuple[str, ...]] = {
     "harness/export": ("harness/core", "harness/matrix/cell.hpp", "harness/measure/metric.hpp",
                        "harness/measure/measurement.hpp", "harness/measure/event_stream.hpp", "harness/record",
                        "harness/compare", "harness/report/ends_text.hpp", "harness/run/outcome.hpp"),
+    # One HTML page of everything, for a browser.
+    "harness/page": ("harness/core", "harness/matrix/catalog.hpp", "harness/matrix/cell.hpp",
+                     "harness/measure/metric.hpp", "harness/measure/measurement.hpp",
+                     "harness/measure/peak_profile.hpp", "harness/record", "harness/compare",
+                     "harness/run/outcome.hpp"),
     # `highwater exec`: reads what the simulated GPU's processes leave, and nothing else of it.
     "harness/exec": ("harness/core", "harness/launch/pipe.hpp", "harness/launch/spawn_text.hpp",
                      "harness/matrix/device.hpp", "harness/report/table.hpp",
@@ -69,7 +74,8 @@ TORCH_AND_CUDA = (("Torch", TORCH), ("CUDA", CUDA))
 # Layer -> headers it must not reach, not even through other headers.
 MUST_NOT_REACH: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
     f"harness/{stage}": TORCH_AND_CUDA
-    for stage in ("core", "config", "matrix", "launch", "doctor", "record", "compare", "report", "exec", "export")
+    for stage in ("core", "config", "matrix", "launch", "doctor", "record", "compare", "report", "exec", "export",
+                  "page")
 }
 MUST_NOT_REACH["simgpu"] = (("Torch", TORCH),)
 MUST_NOT_REACH["fidelity/allocator"] = TORCH_AND_CUDA

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 CPP = {".hpp", ".h", ".cpp", ".cc"}
-TEXT = CPP | {".inc", ".cmake", ".env", ".in", ".json", ".jsonl", ".md", ".py", ".sh", ".toml", ".txt", ".yaml", ".yml"}
+TEXT = CPP | {".css", ".inc", ".cmake", ".env", ".html", ".in", ".js", ".json", ".jsonl", ".md", ".py", ".sh", ".toml", ".txt", ".yaml", ".yml"}
 NAMED = {".clang-format", ".clang-tidy", ".editorconfig", ".gitignore", "LICENSE", "run"}
 MAXIMUM_CPP_LINES = 350
 

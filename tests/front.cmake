@@ -5,7 +5,7 @@ add_executable(highwater_fake_cell ${front_tests_dir}/fakes/fake_cell.cpp)
 target_link_libraries(highwater_fake_cell PRIVATE highwater_shared highwater_warnings)
 
 set(front_test_sources)
-foreach(folder core config matrix launch exec doctor record compare report export cli)
+foreach(folder core config matrix launch exec doctor record compare report export page cli)
   file(GLOB folder_sources CONFIGURE_DEPENDS ${front_tests_dir}/${folder}/*_test.cpp)
   list(APPEND front_test_sources ${folder_sources})
 endforeach()
