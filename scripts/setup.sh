@@ -3,6 +3,7 @@
 # Python with matplotlib. Quick when nothing is to do. Needs neither nvcc nor a GPU.
 #
 #   HIGHWATER_CACHE          where downloads are unpacked (default: highwater/ in the user's cache folder)
+#   HIGHWATER_SKIP_BROWSER   1: leave out the browser (100 MB); the tests of pages are then skipped where there is none
 #   HIGHWATER_SKIP_CUDNN     1: leave out NVIDIA's cuDNN (450 MB); cells with convolutions are then skipped on sim
 #   HIGHWATER_CUDNN_DIR      an existing folder with libcudnn.so.9 to use instead of downloading one
 #   HIGHWATER_TORCH          an existing torch folder to use instead of downloading one
@@ -65,6 +66,26 @@ install_packages() {
   # shellcheck disable=SC2086
   $apt install -y --no-install-recommends "${missing[@]}" >&2 9>&- </dev/null \
     || die 1 "apt-get could not install: ${missing[*]} (see above)"
+}
+
+# Tests of pages are skipped where there is no browser, so nothing here is an error.
+has_browser() {
+  local name
+  for name in chromium chromium-browser google-chrome google-chrome-stable; do
+    command -v "$name" >/dev/null && return
+  done
+  [[ -n ${HIGHWATER_BROWSER:-} ]]
+}
+
+install_browser() {
+  local apt
+  [[ ${HIGHWATER_SKIP_BROWSER:-0} != 1 ]] && ! has_browser || return 0
+  apt="$(as_root)" || return 0
+  apt-cache policy "$BROWSER_PACKAGE" 2>/dev/null | grep -q 'Candidate: [0-9]' || return 0
+  say "installing $BROWSER_PACKAGE, for the tests of pages"
+  $apt DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 \
+    install -y --no-install-recommends "$BROWSER_PACKAGE" >&2 9>&- </dev/null \
+    || say "apt-get could not install $BROWSER_PACKAGE (see above); the tests of pages will be skipped"
 }
 
 # True when version $1 is at least $2.
@@ -211,6 +232,7 @@ main() {
   lock_cache
   install_packages
   check_cmake
+  install_browser
   install_python
   install_torch
   install_cuda_headers

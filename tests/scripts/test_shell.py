@@ -64,6 +64,18 @@ class Setup(FolderTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("sudo apt-get install -y --no-install-recommends a b", done.stderr)
 
+    def test_a_browser_is_installed_where_there_is_none_and_the_distribution_has_one(self) -> None:
+        self.write("bin/apt-get", f"#!/bin/sh\necho \"$@\" >>'{self.folder}/asked'\n", executable=True)
+        for candidate, has, skip, asked in (("1.0", 1, 0, True), ("(none)", 1, 0, False), ("1.0", 0, 0, False), ("1.0", 1, 1, False)):
+            with self.subTest(candidate=candidate, has=has, skip=skip):
+                self.write("bin/apt-cache", f"#!/bin/sh\necho '  Candidate: {candidate}'\n", executable=True)
+                done = self.bash(f"has_browser() {{ return {has}; }}; as_root() {{ echo env; }}; BROWSER_PACKAGE=b; install_browser",
+                                 HIGHWATER_SKIP_BROWSER=str(skip))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                log = self.folder / "asked"
+                self.assertEqual(log.exists(), asked)
+                log.unlink(missing_ok=True)
+
     def test_an_old_cmake_is_refused(self) -> None:
         for version, code in (("3.9.0", 2), ("3.24.9", 2), ("3.25.0", 0), ("4.0.1", 0)):
             with self.subTest(version):
