@@ -6,9 +6,12 @@
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/run_paths.hpp"
+#include "benchmarks/cli/selection.hpp"
+#include "benchmarks/cli/stop_signal.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "harness/core/files.hpp"
 #include "harness/core/install_paths.hpp"
+#include "harness/launch/installed_catalog.hpp"
 #include "harness/page/page_document.hpp"
 #include "harness/page/page_text.hpp"
 #include "harness/report/markdown_report.hpp"
@@ -26,8 +29,8 @@ struct ReportFlags : JudgeFlags {
 
 // A build without Torch has no catalogue: its page lacks what techniques say of themselves.
 Catalog known_catalog() {
-  const auto file = install_paths().catalog;
-  return std::filesystem::exists(file) ? read_catalog(file.string()) : Catalog{};
+  const InstallPaths paths = install_paths();
+  return std::filesystem::exists(paths.catalog) ? installed_catalog(paths, stop_flag()) : Catalog{};
 }
 
 std::string page_of_one(const ReportFlags& flags) {
@@ -84,6 +87,7 @@ void add_report(CLI::App& app, Action& action) {
       ->add_option("--against", flags->against,
                    "run folder or records.jsonl that the page holds this run against")
       ->needs(html);
+  add_plugin_flag(*command);
   command->callback([&action, flags] { action = [flags] { return report(*flags); }; });
 }
 

@@ -3,13 +3,14 @@
 #include <memory>
 
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/selection.hpp"
 #include "benchmarks/cli/stop_signal.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/files.hpp"
 #include "harness/export/memory_snapshot.hpp"
 #include "harness/export/pickle.hpp"
 #include "harness/launch/cell_process.hpp"
-#include "harness/matrix/catalog.hpp"
+#include "harness/launch/installed_catalog.hpp"
 #include "harness/matrix/device.hpp"
 #include "harness/matrix/expand.hpp"
 
@@ -34,7 +35,7 @@ Cell cell_of(const SnapshotFlags& flags, const std::vector<std::string>& devices
 
 ExitCode snapshot(const SnapshotFlags& flags) {
   const InstallPaths paths = install_paths();
-  const Catalog catalog = read_catalog(paths.catalog.string());
+  const Catalog catalog = installed_catalog(paths, stop_flag());
   const auto devices = device_names(paths.profiles);
   const Cell cell = cell_of(flags, devices);
   check_cell(cell, catalog, devices);
@@ -58,6 +59,7 @@ void add_snapshot(CLI::App& app, Action& action) {
   command->add_option("cell", flags->cell, "id, e.g. gpt2-small/full/baseline/sim:h200")
       ->required();
   command->add_option("--device", flags->device, "train it there (default: the id's device)");
+  add_plugin_flag(*command);
   command->add_option("--output", flags->output,
                       "file to write (default: named after the cell, with .pickle)");
   command->callback([&action, flags] { action = [flags] { return snapshot(*flags); }; });

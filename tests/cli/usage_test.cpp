@@ -138,5 +138,17 @@ TEST_F(CliUsage, BothWorkflowsJudgeTheWholeTableAfterTheRun) {
   }
 }
 
+TEST_F(CliUsage, EveryCommandThatNamesCellsTakesPlugins) {
+  for (const char* command :
+       {"capture", "gate", "inspect", "list", "noise", "report", "run", "snapshot"}) {
+    const auto help = highwater({command, "--help"});
+    EXPECT_NE(help.output.find("--plugin"), std::string::npos) << command;
+  }
+  const auto result = highwater({"list", "models", "--plugin", "/nowhere/libmine.so"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.error.find("plug-in /nowhere/libmine.so is no file"), std::string::npos)
+      << result.error;
+}
+
 }  // namespace
 }  // namespace highwater
