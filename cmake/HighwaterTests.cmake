@@ -16,7 +16,7 @@ set(HIGHWATER_SUITE_TEMPLATE ${CMAKE_CURRENT_LIST_DIR}/discover_suite.cmake.in)
 # a configure. On cuda the tests skip where there is no driver, unless HIGHWATER_REQUIRE_GPU=1 promises one:
 # then canary.accelerator fails. Environment variables that ctest reads:
 #
-#   HIGHWATER_RESOURCE_SPEC  the file given to ctest --resource-spec-file (share/highwater/make_resource_spec):
+#   HIGHWATER_RESOURCE_SPEC  the file given to ctest --resource-spec-file (share/highwater/scripts/make_resource_spec.py):
 #                            runs on cuda spread over its GPUs; without it they follow one another
 #   HIGHWATER_DASHBOARD      1: tests of cells print their metrics as CTestMeasurement for a dashboard
 function(highwater_add_suite name)
