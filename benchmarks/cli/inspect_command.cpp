@@ -5,9 +5,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/selection.hpp"
 #include "benchmarks/cli/stop_signal.hpp"
-#include "harness/core/error.hpp"
 #include "harness/launch/cell_process.hpp"
-#include "harness/launch/installed_catalog.hpp"
 #include "harness/matrix/device.hpp"
 #include "harness/measure/inspection.hpp"
 #include "harness/report/inspect_text.hpp"
@@ -39,13 +37,8 @@ Cell cell_of(const InspectFlags& flags, const std::vector<std::string>& devices)
 
 ExitCode inspect(const InspectFlags& flags) {
   const InstallPaths paths = install_paths();
-  const Catalog catalog = installed_catalog(paths, stop_flag());
-  const auto devices = device_names(paths.profiles);
-  const Cell cell = cell_of(flags, devices);
-  check_cell(cell, catalog, devices);
-  if (const std::string reason = skip_reason(cell, catalog); !reason.empty()) {
-    throw Error(ExitCode::skipped, cell_id(cell) + " cannot be inspected: " + reason);
-  }
+  const Cell cell = cell_of(flags, device_names(paths.profiles));
+  require_runnable(cell, paths, "cannot be inspected");
   const nlohmann::json answer = ask_cell("inspect", cell, Protocol{}, paths, stop_flag());
   std::cout << (flags.format == "json"
                     ? answer.dump(2) + "\n"

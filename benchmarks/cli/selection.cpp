@@ -120,6 +120,14 @@ void add_cell_parameters(CLI::App& app, std::string& capacity, std::optional<std
       ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()));
 }
 
+void require_runnable(const Cell& cell, const InstallPaths& paths, const std::string& refusal) {
+  const Catalog catalog = installed_catalog(paths, stop_flag());
+  check_cell(cell, catalog, device_names(paths.profiles));
+  if (const std::string reason = skip_reason(cell, catalog); !reason.empty()) {
+    throw Error(ExitCode::skipped, cell_id(cell) + " " + refusal + ": " + reason);
+  }
+}
+
 Plan make_plan(const SelectionFlags& flags, const InstallPaths& paths) {
   const Catalog catalog = installed_catalog(paths, stop_flag());
   Plan plan{.suite = read_suite(paths.suites, flags.suite), .devices = {}, .cells = {}};

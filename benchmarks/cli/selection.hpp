@@ -36,6 +36,10 @@ void add_cell_parameters(CLI::App& app, std::string& capacity, std::optional<std
 /// (harness/core/install_paths.hpp), which reaches the cells too.
 void add_plugin_flag(CLI::App& app);
 
+/// For commands that ask one cell. @throws UsageError where one of its names is unknown, and Error
+/// (skipped) "<id> <refusal>: <reason>" where it cannot run.
+void require_runnable(const Cell& cell, const InstallPaths& paths, const std::string& refusal);
+
 /// What is to be run, and with what.
 struct Plan {
   SuiteConfig suite;

@@ -5,14 +5,11 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/selection.hpp"
 #include "benchmarks/cli/stop_signal.hpp"
-#include "harness/core/error.hpp"
 #include "harness/core/files.hpp"
 #include "harness/export/memory_snapshot.hpp"
 #include "harness/export/pickle.hpp"
 #include "harness/launch/cell_process.hpp"
-#include "harness/launch/installed_catalog.hpp"
 #include "harness/matrix/device.hpp"
-#include "harness/matrix/expand.hpp"
 
 namespace highwater::cli {
 namespace {
@@ -35,13 +32,8 @@ Cell cell_of(const SnapshotFlags& flags, const std::vector<std::string>& devices
 
 ExitCode snapshot(const SnapshotFlags& flags) {
   const InstallPaths paths = install_paths();
-  const Catalog catalog = installed_catalog(paths, stop_flag());
-  const auto devices = device_names(paths.profiles);
-  const Cell cell = cell_of(flags, devices);
-  check_cell(cell, catalog, devices);
-  if (const std::string reason = skip_reason(cell, catalog); !reason.empty()) {
-    throw Error(ExitCode::skipped, cell_id(cell) + " has no snapshot: " + reason);
-  }
+  const Cell cell = cell_of(flags, device_names(paths.profiles));
+  require_runnable(cell, paths, "has no snapshot");
   const auto stream = ask_cell("events", cell, Protocol{}, paths, stop_flag()).get<EventStream>();
   const fs::path file = flags.output.empty() ? fs::path(file_stem(cell) + ".pickle") : flags.output;
   write_file_atomically(file, to_pickle(memory_snapshot(cell_id(cell), stream)));

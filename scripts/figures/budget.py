@@ -6,11 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from figures.figure import FigureKind, Sources
-from figures.style import DOT, GREY, NO_VALUE, TIMES, canvas, grid_lines, head_of, only, panel_title
-from figures.tradeoff import TIME, draw_looks, looks_of, pareto, timed
+from figures.style import DOT, GREY, NO_VALUE, TIMES, grid_lines, head_of
+from figures.tradeoff import TIME, draw_looks, looks_of, model_title, panel_grid, pareto, timed
 from records import PEAK, Row
-
-COLUMNS = 2
 
 
 def steps_of(rows: list[Row], baseline: Row) -> list[tuple[float, float, str]]:
@@ -39,8 +37,7 @@ def draw_panel(axes: Axes, rows: list[Row], baseline: Row, looks: dict[str, tupl
     axes.minorticks_off()
     axes.set_xlabel("memory budget (% of baseline's peak)", fontsize=8)
     axes.set_ylabel("step time (baseline = 1)", fontsize=8)
-    batch = only(rows, "batch")
-    panel_title(axes, rows[0].model, f"preset {rows[0].preset}" + (f", batch {batch}" if batch else ""))
+    model_title(axes, rows)
     grid_lines(axes)
 
 
@@ -50,17 +47,12 @@ def draw(sources: Sources) -> Figure:
     baselines = {row.model: row for row in rows if row.technique == "baseline"}
     panels = {model: [row for row in rows if row.model == model] for model in baselines}
     looks = looks_of(rows)
-    columns = min(COLUMNS, len(panels))
-    lines = -(-len(panels) // columns)
     head = head_of("Memory budget against overhead", sources.run(), device, rows,
                    f"Line: of the techniques in this run that fit into the budget, the fastest one's step time over baseline's {DOT} "
                    f"hatched: none of them fits {DOT} dotted: baseline's own peak. Times of the twin on a cpu say nothing of a GPU's.")
-    free = len(panels) < lines * columns
-    figure, grid = canvas(head, 1.75, lines, columns, left=0.75, top=0.5, bottom=0.5 if free else 1.6, gap=0.9, between=0.75)
+    figure, grid, free = panel_grid(head, 1.75, len(panels))
     for axes, (model, baseline) in zip(grid.flat, baselines.items()):
         draw_panel(axes, panels[model], baseline, looks)
-    for axes in grid.flat[len(panels):]:
-        axes.set_visible(False)
     used = {technique for model in panels for _, _, technique in steps_of(panels[model], baselines[model])}
     draw_looks(figure, grid, {name: look for name, look in looks.items() if name in used}, free)
     return figure

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from figures.figure import FigureKind, Sources
 from figures.peaks import technique_label
-from figures.style import BLACK, DOT, GREY, SERIES, canvas, grid_lines, head_of, only, panel_title, unit_of
+from figures.style import BLACK, DOT, GREY, SERIES, Head, canvas, grid_lines, head_of, only, panel_title, unit_of
 from records import PEAK, Row
 
 TIME, SPREAD = "step_time_nanoseconds", "step_time_mad_nanoseconds"
@@ -37,12 +37,28 @@ def looks_of(rows: list[Row]) -> dict[str, tuple[str, str]]:
     return {name: SERIES[index % len(SERIES)] for index, name in enumerate(names)}
 
 
+def panel_grid(head: Head, height: float, count: int) -> tuple[Figure, Any, bool]:
+    """Panels side by side, one a model, and whether a place stayed free for the legend."""
+    columns = min(COLUMNS, count)
+    lines = -(-count // columns)
+    free = count < lines * columns
+    figure, grid = canvas(head, height, lines, columns, left=0.75, top=0.5, bottom=0.5 if free else 1.6, gap=0.9, between=0.75)
+    for axes in grid.flat[count:]:
+        axes.set_visible(False)
+    return figure, grid, free
+
+
 def draw_looks(figure: Figure, grid: Any, looks: dict[str, tuple[str, str]], free: bool, *more: Line2D) -> None:
     """The legend: where a panel stayed free in its place, else below all."""
     handles = [Line2D((), (), color=colour, marker=marker, linestyle="none", markersize=7, label=technique_label(name))
                for name, (colour, marker) in looks.items()]
     place = {"loc": "center left", "bbox_to_anchor": grid.flat[-1].get_position().bounds} if free else {"loc": "lower left", "ncols": 2}
     figure.legend(handles=[*handles, *more], frameon=False, fontsize=8, labelspacing=0.8, **place)
+
+
+def model_title(axes: Axes, rows: list[Row]) -> None:
+    batch = only(rows, "batch")
+    panel_title(axes, rows[0].model, f"preset {rows[0].preset}" + (f", batch {batch}" if batch else ""))
 
 
 def draw_panel(axes: Axes, rows: list[Row], looks: dict[str, tuple[str, str]]) -> None:
@@ -60,8 +76,7 @@ def draw_panel(axes: Axes, rows: list[Row], looks: dict[str, tuple[str, str]]) -
     axes.set_ylim(0, 1.1 * max(row.metrics[PEAK] for row in rows) / size)
     axes.set_xlabel("step time (ms, median)", fontsize=8)
     axes.set_ylabel(f"peak allocated ({name})", fontsize=8)
-    batch = only(rows, "batch")
-    panel_title(axes, rows[0].model, f"preset {rows[0].preset}" + (f", batch {batch}" if batch else ""))
+    model_title(axes, rows)
     grid_lines(axes)
 
 
@@ -70,17 +85,12 @@ def draw(sources: Sources) -> Figure:
     rows = [row for row in sources.rows(device) if timed(row)]
     looks = looks_of(rows)
     panels = {model: [row for row in rows if row.model == model] for model in dict.fromkeys(row.model for row in rows)}
-    columns = min(COLUMNS, len(panels))
-    lines = -(-len(panels) // columns)
     head = head_of("Peak against step time", sources.run(), device, rows,
                    f"Time: median of the timed steps {DOT} bar: median absolute deviation {DOT} full marker and line: the Pareto front, "
                    f"which no technique here beats in both {DOT} hollow marker: beaten. Times of the twin on a cpu say nothing of a GPU's.")
-    free = len(panels) < lines * columns
-    figure, grid = canvas(head, 1.85, lines, columns, left=0.75, top=0.5, bottom=0.5 if free else 1.6, gap=0.9, between=0.75)
+    figure, grid, free = panel_grid(head, 1.85, len(panels))
     for axes, model in zip(grid.flat, panels):
         draw_panel(axes, panels[model], looks)
-    for axes in grid.flat[len(panels):]:
-        axes.set_visible(False)
     beaten = Line2D((), (), color=BLACK, marker="o", linestyle="none", markersize=7, markerfacecolor="white", label="beaten in both")
     draw_looks(figure, grid, looks, free, beaten)
     return figure
