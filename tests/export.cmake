@@ -6,24 +6,23 @@ else()
   set(export_python ${Python3_EXECUTABLE})
 endif()
 
-# highwater_add_export_test(<name> <script> [class]): skips with 77 where that Python has no readers.
-function(highwater_add_export_test name script)
-  add_test(NAME export.${name}
-           COMMAND ${export_python} -B ${CMAKE_CURRENT_LIST_DIR}/export/${script} ${ARGN})
-  set_tests_properties(export.${name} PROPERTIES
-    LABELS "kind:report" SKIP_RETURN_CODE 77 TIMEOUT 60
+# highwater_add_reader_test(<name> <script> <timeout> [class...]): what the program writes, read by a program that
+# is not ours. Skips with 77 where there is none.
+function(highwater_add_reader_test name script timeout)
+  add_test(NAME ${name} COMMAND ${export_python} -B ${CMAKE_CURRENT_LIST_DIR}/${script} ${ARGN})
+  set_tests_properties(${name} PROPERTIES
+    LABELS "kind:report" SKIP_RETURN_CODE 77 TIMEOUT ${timeout}
     ENVIRONMENT "HIGHWATER_PROGRAM=$<TARGET_FILE:highwater>")
 endfunction()
 
-highwater_add_export_test(google_benchmark test_json.py GoogleBenchmark)
-highwater_add_export_test(smaller_is_better test_json.py SmallerIsBetter)
-highwater_add_export_test(bencher test_json.py Bencher)
-highwater_add_export_test(chrome_trace test_json.py ChromeTrace)
-highwater_add_export_test(csv test_csv.py)
-highwater_add_export_test(junit test_junit.py)
-highwater_add_export_test(markdown test_markdown.py)
+highwater_add_reader_test(export.google_benchmark export/test_json.py 60 GoogleBenchmark)
+highwater_add_reader_test(export.smaller_is_better export/test_json.py 60 SmallerIsBetter)
+highwater_add_reader_test(export.bencher export/test_json.py 60 Bencher)
+highwater_add_reader_test(export.chrome_trace export/test_json.py 60 ChromeTrace)
+highwater_add_reader_test(export.csv export/test_csv.py 60)
+highwater_add_reader_test(export.junit export/test_junit.py 60)
+highwater_add_reader_test(export.markdown export/test_markdown.py 60)
 if(HIGHWATER_WITH_TORCH)
-  highwater_add_export_test(event_trace test_event_trace.py)
-  highwater_add_export_test(snapshot test_snapshot.py)
-  set_tests_properties(export.snapshot PROPERTIES TIMEOUT 180)
+  highwater_add_reader_test(export.event_trace export/test_event_trace.py 60)
+  highwater_add_reader_test(export.snapshot export/test_snapshot.py 180)
 endif()
